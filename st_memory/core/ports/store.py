@@ -1,0 +1,122 @@
+"""Where the memory is kept, and how questions read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from st_memory.core.records import (
+    CameraLook,
+    Event,
+    FrameDelta,
+    FrameRecord,
+    ObjectState,
+    Observation,
+    Placement,
+    Scene,
+    TrackRecord,
+    VisibilityInterval,
+)
+from st_memory.core.stamps import Moment
+
+__all__ = ['Checkpoint', 'MemoryReader', 'MemoryStore']
+
+
+class Checkpoint(NamedTuple):
+    """The fold as the last committed frame left it: the newest epoch's objects, all of them."""
+
+    frame: FrameRecord
+    tracks: tuple[TrackRecord, ...]
+
+
+@runtime_checkable
+class MemoryReader(Protocol):
+    """
+    Read the memory as of a moment.
+
+    Rules for every method that takes ``at``: rows of other epochs than ``at.epoch`` are not
+    seen; a row counts from the stamp of the frame that appended it; the answer is the same
+    whether or not the store holds later frames. ``None`` means the newest moment.
+    """
+
+    def now(self) -> Moment | None:
+        """Moment of the newest committed frame; None for an empty memory."""
+
+    def first_moment(self, epoch: int) -> Moment | None:
+        """Moment of the first frame of an epoch; None when it has no frame."""
+
+    def epochs(self) -> tuple[int, ...]:
+        """All epochs that have a frame, ascending."""
+
+    def object_at(self, object_id: str, at: Moment | None = None) -> ObjectState | None:
+        """State of one object, whatever its life cycle; None when it was not known then."""
+
+    def objects_at(self, at: Moment | None = None) -> tuple[ObjectState, ...]:
+        """State of every object that was known then, whatever its life cycle, by object id."""
+
+    def intervals(
+        self, object_id: str, at: Moment | None = None, camera_id: str | None = None
+    ) -> tuple[VisibilityInterval, ...]:
+        """
+        Visibility intervals by (start, camera), cut at the moment.
+
+        An interval that was open then has ``end_ns`` None, and its counts and ``last_frame_ns``
+        take in the frames up to and including the moment.
+        """
+
+    def placements(self, object_id: str, at: Moment | None = None) -> tuple[Placement, ...]:
+        """
+        Placements by start; one that was open then has ``end_ns`` None.
+
+        A placement is seen from its ``recorded_ns`` on, its end from the frame that closed it.
+        """
+
+    def observations(
+        self, object_id: str, at: Moment | None = None, *, limit: int | None = None
+    ) -> tuple[Observation, ...]:
+        """Observations by stamp; with a limit the latest ones only."""
+
+    def events(
+        self, at: Moment | None = None, *, object_id: str | None = None
+    ) -> tuple[Event, ...]:
+        """Events recorded by then, by (start, event id); of one object when it has a role."""
+
+    def look_at(self, camera_id: str | None, at: Moment | None = None) -> CameraLook | None:
+        """
+        Latest look of a camera (any camera for None) not after the moment.
+
+        Returns None when there is none.
+        """
+
+    def looks(self, camera_id: str | None, at: Moment | None = None) -> Sequence[CameraLook]:
+        """Looks up to the moment, by (stamp, camera)."""
+
+    def scene(self) -> Scene:
+        """Scene last given to :meth:`MemoryStore.put_scene`; empty when there was none."""
+
+
+@runtime_checkable
+class MemoryStore(MemoryReader, Protocol):
+    """A memory that can be appended to, one frame a transaction."""
+
+    def commit(self, delta: FrameDelta) -> None:
+        """
+        Append one frame, all or nothing.
+
+        After a return the frame survives ``kill -9``.
+
+        Raises
+        ------
+        StoreError
+            If the frame's ``seq`` is not the next one, or the medium refuses.
+
+        """
+
+    def put_scene(self, scene: Scene) -> None:
+        """Keep the fixtures and meshes that answers refer to; replaces an earlier scene."""
+
+    def checkpoint(self) -> Checkpoint | None:
+        """Give what the fold needs to go on; None for an empty memory."""
+
+    def close(self) -> None:
+        """Release the medium; further calls raise :class:`StoreError`."""
