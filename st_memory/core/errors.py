@@ -14,6 +14,7 @@ __all__ = [
     'StMemoryError',
     'StoreError',
     'TransformFailure',
+    'TransformTreeError',
     'TransformUnavailableError',
 ]
 
@@ -58,6 +59,10 @@ class MissingExtraError(StMemoryError):
         )
 
 
+class TransformTreeError(StMemoryError):
+    """A transform does not fit the tree of frames (second parent, loop, static and moving)."""
+
+
 class TransformFailure(enum.Enum):
     """Why a transform cannot be given."""
 
@@ -75,8 +80,8 @@ class TransformUnavailableError(StMemoryError):
     ----------
     target_frame, source_frame : str
         The frames asked for, in tf2's sense (``target_T_source``).
-    stamp_ns : int
-        The stamp asked for.
+    stamp_ns : int or None
+        The stamp asked for; None if the question was for any stamp.
     failure : TransformFailure
         The class of the failure.
     detail : str
@@ -90,7 +95,7 @@ class TransformUnavailableError(StMemoryError):
         self,
         target_frame: str,
         source_frame: str,
-        stamp_ns: int,
+        stamp_ns: int | None,
         failure: TransformFailure,
         detail: str,
         gap_ns: int | None = None,
@@ -101,7 +106,8 @@ class TransformUnavailableError(StMemoryError):
         self.failure = failure
         self.gap_ns = gap_ns
         gap = '' if gap_ns is None else f' by {gap_ns / 1e9:.3f} s'
+        when = 'any stamp' if stamp_ns is None else f'{stamp_ns} ns'
         super().__init__(
-            f'no transform {target_frame} <- {source_frame} at {stamp_ns} ns: '
+            f'no transform {target_frame} <- {source_frame} at {when}: '
             f'{failure.value}{gap} ({detail})'
         )

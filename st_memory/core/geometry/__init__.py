@@ -7,7 +7,36 @@ Imports only :mod:`st_memory.core.errors` and :mod:`st_memory.core.stamps`. A re
 
 from __future__ import annotations
 
+from st_memory.core.geometry.boxes import (
+    axis_aligned_contains,
+    axis_aligned_distances,
+    axis_aligned_nine_points,
+    Box3D,
+)
 from st_memory.core.geometry.camera import CameraModel, Projection
+from st_memory.core.geometry.cameras import camera_from_parameters, CAMERA_MODELS, in_image
+from st_memory.core.geometry.double_sphere import DoubleSphereCamera
+from st_memory.core.geometry.fisheye import EquidistantCamera, Fisheye624Camera
+from st_memory.core.geometry.perspective import PinholeCamera, PlumbBobCamera, RationalCamera
 from st_memory.core.geometry.se3 import RigidTransform
+from st_memory.core.geometry.transform_buffer import TransformBuffer
 
-__all__ = ['CameraModel', 'Projection', 'RigidTransform']
+__all__ = [
+    'CAMERA_MODELS',
+    'Box3D',
+    'CameraModel',
+    'DoubleSphereCamera',
+    'EquidistantCamera',
+    'Fisheye624Camera',
+    'PinholeCamera',
+    'PlumbBobCamera',
+    'Projection',
+    'RationalCamera',
+    'RigidTransform',
+    'TransformBuffer',
+    'axis_aligned_contains',
+    'axis_aligned_distances',
+    'axis_aligned_nine_points',
+    'camera_from_parameters',
+    'in_image',
+]

@@ -76,3 +76,14 @@ class CameraModel(Protocol):
             has no ray.
 
         """
+
+    def resized(self, width: int, height: int) -> CameraModel:
+        """
+        Give the camera of the same image scaled to another size (pixels).
+
+        Raises
+        ------
+        ValueError
+            If the model cannot express the two scales.
+
+        """

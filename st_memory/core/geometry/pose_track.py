@@ -1,0 +1,119 @@
+"""Poses of one frame in its parent over time, in growing arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.geometry.se3 import RigidTransform
+
+__all__ = ['PoseTrack']
+
+_FIRST_CAPACITY = 64
+
+
+class PoseTrack:
+    """
+    Stamped poses ``parent_T_child``, sorted by stamp.
+
+    Parameters
+    ----------
+    max_age_ns : int, optional
+        Samples older than the newest one by more than this are dropped.
+
+    Notes
+    -----
+    64 bytes a sample. Appending is amortised O(1), a lookup O(log n): it costs the same in ten
+    seconds and in ten hours of poses. A sample that comes late moves those after it.
+
+    """
+
+    def __init__(self, max_age_ns: int | None = None) -> None:
+        self._max_age_ns = max_age_ns
+        self._first = 0
+        self._end = 0
+        self._stamps: NDArray[np.int64] = np.empty(_FIRST_CAPACITY, dtype=np.int64)
+        self._poses: NDArray[np.float64] = np.empty((_FIRST_CAPACITY, 7))
+
+    def __len__(self) -> int:
+        return self._end - self._first
+
+    @property
+    def oldest_ns(self) -> int:
+        """Stamp of the first sample; the track must not be empty."""
+        return int(self._stamps[self._first])
+
+    @property
+    def newest_ns(self) -> int:
+        """Stamp of the last sample; the track must not be empty."""
+        return int(self._stamps[self._end - 1])
+
+    def insert(self, stamp_ns: int, parent_T_child: RigidTransform) -> None:
+        """
+        Add a sample, or replace the one of the same stamp.
+
+        A sample older than ``max_age_ns`` allows is dropped at once.
+        """
+        at = self._end
+        if len(self) and stamp_ns <= self.newest_ns:
+            if self._max_age_ns is not None and stamp_ns < self.newest_ns - self._max_age_ns:
+                return
+            at = self._position(stamp_ns)
+        if at == self._end or self._stamps[at] != stamp_ns:
+            if self._end == self._stamps.shape[0]:
+                at -= self._make_room()
+            self._stamps[at + 1 : self._end + 1] = self._stamps[at : self._end]
+            self._poses[at + 1 : self._end + 1] = self._poses[at : self._end]
+            self._end += 1
+        self._stamps[at] = stamp_ns
+        self._poses[at, :3] = parent_T_child.translation
+        self._poses[at, 3:] = parent_T_child.quat_xyzw
+        if self._max_age_ns is not None:
+            self._first = self._position(self.newest_ns - self._max_age_ns)
+
+    def at(self, stamp_ns: int) -> RigidTransform:
+        """
+        Give the pose at a stamp in [``oldest_ns``, ``newest_ns``].
+
+        A sample of that very stamp is given as it came; between two samples translation is
+        linear and rotation follows the shorter great arc.
+
+        Raises
+        ------
+        ValueError
+            If the stamp is outside the range of the samples: nothing is extrapolated.
+
+        """
+        if not (len(self) and self.oldest_ns <= stamp_ns <= self.newest_ns):
+            raise ValueError(f'stamp_ns: expected a stamp within the samples, got {stamp_ns}')
+        after = self._position(stamp_ns)
+        pose = self._pose(after)
+        # Differences of int64 stamps are exact; only the ratio is rounded.
+        after_ns = int(self._stamps[after])
+        if after_ns == stamp_ns:
+            return pose
+        before_ns = int(self._stamps[after - 1])
+        fraction = (stamp_ns - before_ns) / (after_ns - before_ns)
+        return self._pose(after - 1).interpolate(pose, fraction)
+
+    def _position(self, stamp_ns: int) -> int:
+        """Index of the first sample at or after a stamp."""
+        return self._first + int(
+            np.searchsorted(self._stamps[self._first : self._end], stamp_ns, side='left')
+        )
+
+    def _pose(self, index: int) -> RigidTransform:
+        return RigidTransform(self._poses[index, :3], self._poses[index, 3:])
+
+    def _make_room(self) -> int:
+        """Move samples to the front of arrays with room at the end; give how far they moved."""
+        count, moved = len(self), self._first
+        # Only a track that is at least half in use grows: pruned ones are packed in place.
+        capacity = max(_FIRST_CAPACITY, 2 * count)
+        stamps = np.empty(capacity, dtype=np.int64)
+        poses = np.empty((capacity, 7))
+        stamps[:count] = self._stamps[self._first : self._end]
+        poses[:count] = self._poses[self._first : self._end]
+        self._stamps, self._poses = stamps, poses
+        self._first, self._end = 0, count
+        return moved
