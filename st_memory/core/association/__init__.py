@@ -1,0 +1,12 @@
+"""
+Own which detection belongs to which remembered object.
+
+Imports visibility, ports, records and geometry. A reader starts with :func:`assign`.
+"""
+
+from __future__ import annotations
+
+from st_memory.core.association.assignment import UNREACHABLE, assign
+from st_memory.core.association.localization import Measurement, localize
+
+__all__ = ['UNREACHABLE', 'Measurement', 'assign', 'localize']

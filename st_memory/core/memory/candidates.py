@@ -1,0 +1,106 @@
+"""Things seen too seldom to be believed, kept apart from the objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.association import Measurement
+from st_memory.core.memory.settings import MemorySettings
+from st_memory.core.memory.track import Track
+from st_memory.core.stamps import NS_PER_S
+
+__all__ = ['CandidatePool']
+
+# Two boxes of one class that overlap this much are one thing detected twice.
+_DUPLICATE_IOU = 0.5
+
+
+class CandidatePool:
+    """
+    Tracks on probation.
+
+    A candidate becomes an object after ``confirm_hits`` matches with a mean score of at least
+    ``confirm_score``, when at least ``confirm_hit_share`` of the looks at its place matched; it is
+    dropped after ``tentative_misses`` misses in a row or ``tentative_age_s`` without a match.
+    """
+
+    def __init__(
+        self, settings: MemorySettings, candidates: Sequence[Track] = (), next_number: int = 1
+    ) -> None:
+        self._settings = settings
+        self.candidates: list[Track] = list(candidates)
+        self.next_number = next_number
+
+    def open(self, m: Measurement, stamp_ns: int) -> Track:
+        """Start a candidate at a measurement that no track explains."""
+        candidate = Track(object_id=f'candidate_{self.next_number}')
+        self.next_number += 1
+        candidate.reset_estimate(m.world_p)
+        candidate.last_fix = [float(v) for v in m.world_p]
+        candidate.last_fix_ns = stamp_ns
+        candidate.refine_size(m.size_m)
+        self.candidates.append(candidate)
+        return candidate
+
+    def count(
+        self, expected: NDArray[np.bool_], matched: frozenset[str], tracks: Sequence[Track]
+    ) -> None:
+        """Count this look for the given candidates: (N,) expected, ids that matched."""
+        for candidate, is_expected in zip(tracks, expected):
+            if candidate.object_id in matched:
+                candidate.expected_looks += 1
+            elif is_expected:
+                candidate.expected_looks += 1
+                candidate.misses += 1
+
+    def take_confirmed(self) -> list[Track]:
+        """Remove and give the candidates that have earned belief."""
+        settings = self._settings
+        ready = [
+            c
+            for c in self.candidates
+            if c.num_observations >= settings.confirm_hits
+            and c.score_sum / c.num_observations >= settings.confirm_score
+            and c.num_observations >= settings.confirm_hit_share * c.expected_looks
+        ]
+        self.candidates = [c for c in self.candidates if c not in ready]
+        return ready
+
+    def drop_stale(self, stamp_ns: int) -> int:
+        """Forget candidates that did not return; gives their number."""
+        oldest_ns = stamp_ns - int(self._settings.tentative_age_s * NS_PER_S)
+        keep = [
+            c
+            for c in self.candidates
+            if c.misses < self._settings.tentative_misses
+            and (c.last_seen_ns is None or c.last_seen_ns >= oldest_ns)
+        ]
+        dropped = len(self.candidates) - len(keep)
+        self.candidates = keep
+        return dropped
+
+
+def is_duplicate(m: Measurement, others: Sequence[Measurement]) -> bool:
+    """Whether a detection repeats one of the others: same class, boxes that mostly overlap."""
+    return any(
+        m.detection.label == other.detection.label
+        and _iou(m.detection.box_px, other.detection.box_px) > _DUPLICATE_IOU
+        for other in others
+    )
+
+
+def _iou(
+    a: tuple[float, float, float, float] | None, b: tuple[float, float, float, float] | None
+) -> float:
+    """Intersection over union of two x, y, w, h boxes."""
+    if a is None or b is None:
+        return 0.0
+    width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+    if width <= 0 or height <= 0:
+        return 0.0
+    shared = width * height
+    return shared / (a[2] * a[3] + b[2] * b[3] - shared)

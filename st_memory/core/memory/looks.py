@@ -1,0 +1,243 @@
+"""From verdicts and matches to states, and from states to run-length intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.settings import MemorySettings
+from st_memory.core.memory.track import Track, View
+from st_memory.core.records import CameraFrame, LifeCycle, Visibility
+from st_memory.core.stamps import NS_PER_S
+from st_memory.core.visibility import Cause, Targets, Verdicts, VisibilityPreset
+from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
+
+__all__ = ['CameraLog', 'LookRecorder', 'targets_of']
+
+
+@dataclass
+class CameraLog:
+    """How often a camera has looked, and when last."""
+
+    looks: int = 0
+    last_ns: int | None = None
+
+
+def targets_of(tracks: Sequence[Track]) -> Targets:
+    """Give the tracks' places and extents as arrays; each must have a position."""
+    centres = [t.last_fix if t.in_motion and t.last_fix is not None else t.mean for t in tracks]
+    return Targets(
+        centres=np.array(centres, dtype=np.float64).reshape(-1, 3),
+        sizes=np.array([t.size for t in tracks], dtype=np.float64).reshape(-1, 3),
+        fixture_ids=tuple(t.fixture_id for t in tracks),
+    )
+
+
+class LookRecorder:
+    """Applies one camera's verdicts to the tracks; keeps what changed only."""
+
+    def __init__(
+        self, settings: MemorySettings, preset: VisibilityPreset, part_names: tuple[str, ...]
+    ) -> None:
+        self._settings = settings
+        self._preset = preset
+        self._part_names = part_names
+
+    def expected(self, verdicts: Verdicts, frame: CameraFrame) -> NDArray[np.bool_]:
+        """Where a working detector should have found the object: (N,) bool."""
+        if frame.detections is None:
+            return np.zeros(len(verdicts.geometry), dtype=bool)
+        big_enough = verdicts.pixel_size >= self._preset.min_pixel_size
+        return (verdicts.geometry == Visibility.VISIBLE) & big_enough
+
+    def apply(
+        self,
+        tracks: Sequence[Track],
+        verdicts: Verdicts,
+        matched: frozenset[str],
+        frame: CameraFrame,
+        log: CameraLog,
+        out: DeltaBuilder,
+    ) -> None:
+        """
+        Bring every track's view of this camera up to date.
+
+        Parameters
+        ----------
+        tracks : sequence of Track
+            Located tracks, in the order of the verdicts.
+        verdicts : Verdicts
+            What geometry and depth say.
+        matched : frozenset of str
+            Ids with a matching detection in this frame.
+        frame : CameraFrame
+            The look.
+        log : CameraLog
+            Looks of this camera before this one.
+        out : DeltaBuilder
+            Receives opened and closed intervals.
+
+        """
+        expected = self.expected(verdicts, frame)
+        for i, track in enumerate(tracks):
+            hit = track.object_id in matched
+            if hit or expected[i]:
+                self._count(track, hit=hit, through=bool(verdicts.seen_through[i]), out=out)
+            self._update(track, i, verdicts, hit, frame, log, out)
+
+    def unseen(
+        self,
+        tracks: Sequence[Track],
+        cause: Cause,
+        frame: CameraFrame,
+        log: CameraLog,
+        out: DeltaBuilder,
+    ) -> None:
+        """Record a look that could not judge these tracks, for one common reason."""
+        for track in tracks:
+            state, why = Visibility.UNKNOWN, cause
+            if track.in_motion:  # known without looking
+                state, why = Visibility.IN_MOTION, Cause.IN_MOTION
+            key = (int(state), int(Visibility.UNKNOWN), why.text(), '')
+            self._switch(track, frame.camera_id, key, log, out)
+
+    def _count(self, track: Track, *, hit: bool, through: bool, out: DeltaBuilder) -> None:
+        """Keep the evidence for existence and absence."""
+        track.expected_looks += 1
+        out.touched.add(track.object_id)
+        if hit:
+            return
+        track.misses += 1
+        if through and not track.in_motion:
+            track.absent_looks += 1
+            if track.absent_since_ns is None:
+                track.absent_since_ns = out.stamp_ns
+
+    def _update(
+        self,
+        track: Track,
+        i: int,
+        verdicts: Verdicts,
+        hit: bool,
+        frame: CameraFrame,
+        log: CameraLog,
+        out: DeltaBuilder,
+    ) -> None:
+        """Decide the fused state of one track and switch its interval if it changed."""
+        geometry = int(verdicts.geometry[i])
+        view = track.views.get(frame.camera_id)
+        run_confirmed = hit or (
+            view is not None and view.geometry == geometry and view.run_confirmed
+        )
+        since_match = 0 if hit else _aged(view, geometry)
+        state, cause = self._fuse(
+            track, geometry, hit, run_confirmed, since_match, frame.detections is not None
+        )
+        occluder = ''
+        if geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE):
+            occluder = self._occluder_name(int(verdicts.occluder[i]))
+        if cause is None:
+            cause = Cause(int(verdicts.cause[i]))
+        key = (int(state), geometry, cause.text(occluder), occluder)
+        view = self._switch(track, frame.camera_id, key, log, out)
+        view.run_confirmed, view.since_match = run_confirmed, since_match
+        if hit:
+            view.confirmed += 1
+        if state == Visibility.VISIBLE:
+            track.last_visible_ns = out.stamp_ns
+            out.touched.add(track.object_id)
+
+    def _fuse(
+        self,
+        track: Track,
+        geometry: int,
+        hit: bool,
+        run_confirmed: bool,
+        since_match: int | None,
+        reported: bool,
+    ) -> tuple[Visibility, Cause | None]:
+        """Geometry x confirmation; None as cause keeps the geometric one."""
+        if track.in_motion:
+            return Visibility.IN_MOTION, Cause.IN_MOTION
+        visible = geometry == Visibility.VISIBLE
+        if hit:
+            # A detection beats the model: half-hidden things still show pixels.
+            return Visibility.VISIBLE, None if visible else Cause.DETECTED
+        if track.life_cycle == LifeCycle.ABSENT:
+            return Visibility.ABSENT, Cause.SEEN_THROUGH
+        if not visible:
+            hidden = geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE)
+            if hidden and since_match is not None and since_match <= self._settings.hold_looks:
+                return Visibility.VISIBLE, Cause.DETECTED
+            return Visibility(geometry), None
+        if not self._preset.use_confirmation or run_confirmed:
+            return Visibility.VISIBLE, None
+        cause = Cause.NOT_DETECTED if reported else Cause.DETECTOR_SILENT
+        return Visibility.UNCONFIRMED, cause
+
+    def _occluder_name(self, index: int) -> str:
+        if index == DEPTH_OCCLUDER:
+            return 'depth'
+        return self._part_names[index] if index >= 0 else ''
+
+    def _switch(
+        self,
+        track: Track,
+        camera_id: str,
+        key: tuple[int, int, str, str],
+        log: CameraLog,
+        out: DeltaBuilder,
+    ) -> View:
+        """Close the open interval and open another one unless the verdict is unchanged."""
+        view = track.views.get(camera_id)
+        if track.latest_camera != camera_id:
+            track.latest_camera = camera_id
+            out.touched.add(track.object_id)
+        if view is not None and (view.state, view.geometry, view.cause, view.occluder) == key:
+            return view
+        self.close(track, camera_id, log, out)
+        state, geometry, cause, occluder = key
+        fresh = View(state, geometry, cause, occluder, out.stamp_ns, log.looks)
+        track.views[camera_id] = fresh
+        out.interval(
+            track.object_id,
+            camera_id,
+            fresh,
+            looks_now=log.looks + 1,
+            last_frame_ns=out.stamp_ns,
+            end_ns=None,
+        )
+        return fresh
+
+    def close(self, track: Track, camera_id: str, log: CameraLog, out: DeltaBuilder) -> None:
+        """Close the open interval of one camera, if there is one, at this frame."""
+        view = track.views.get(camera_id)
+        if view is None or log.last_ns is None:
+            return
+        out.interval(
+            track.object_id,
+            camera_id,
+            view,
+            looks_now=log.looks,
+            last_frame_ns=log.last_ns,
+            end_ns=out.stamp_ns,
+        )
+
+
+def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
+    """Whether enough seen-through looks over enough time say that it is gone."""
+    if track.absent_since_ns is None or track.life_cycle != LifeCycle.CONFIRMED:
+        return False
+    long_enough = stamp_ns - track.absent_since_ns >= settings.absence_s * NS_PER_S
+    return long_enough and track.absent_looks >= settings.absence_looks
+
+
+def _aged(view: View | None, geometry: int) -> int | None:
+    """Looks since the last match, this one included; forgotten once it leaves view."""
+    if view is None or view.since_match is None or geometry == Visibility.OUT_OF_VIEW:
+        return None
+    return view.since_match + 1

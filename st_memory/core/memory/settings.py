@@ -1,0 +1,86 @@
+"""Every number of the fold, in one place, with its unit and range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ['MemorySettings']
+
+
+def _number(default: float, low: float, high: float, unit: str, text: str) -> float:
+    """Declare a numeric setting with the metadata that loaders and nodes read."""
+    value: float = field(
+        default=default, metadata={'min': low, 'max': high, 'unit': unit, 'description': text}
+    )
+    return value
+
+
+def _count(default: int, low: int, high: int, text: str) -> int:
+    """Declare a counting setting."""
+    value: int = field(
+        default=default, metadata={'min': low, 'max': high, 'unit': '1', 'description': text}
+    )
+    return value
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """
+    Parameters of :class:`st_memory.core.memory.ObjectMemory`.
+
+    The sensor spreads describe the robot; the others say how much evidence a conclusion needs.
+    """
+
+    visibility_preset: str = field(
+        default='live', metadata={'description': 'name of the visibility preset'}
+    )
+    # Sensors.
+    depth_sigma_share: float = _number(
+        0.02, 0.0, 0.5, '1', 'one sigma of depth as a share of the range'
+    )
+    pose_sigma_m: float = _number(0.02, 0.0, 1.0, 'm', 'one sigma of the camera position')
+    pose_sigma_rad: float = _number(0.02, 0.0, 0.5, 'rad', 'one sigma of the camera attitude')
+    # Detections.
+    min_score: float = _number(0.2, 0.0, 1.0, '1', 'weaker detections are ignored')
+    confirm_score: float = _number(
+        0.4, 0.0, 1.0, '1', 'mean score a new object needs to be believed'
+    )
+    confirm_hits: int = _count(4, 1, 1000, 'matches a new object needs to be believed')
+    confirm_hit_share: float = _number(
+        0.3, 0.0, 1.0, '1', 'share of the looks at a new object that must match'
+    )
+    tentative_misses: int = _count(
+        12, 1, 1000, 'looks without a match after which an unconfirmed object is dropped'
+    )
+    tentative_age_s: float = _number(
+        60.0, 0.1, 86400.0, 's', 'time without a match after which one is dropped too'
+    )
+    hold_looks: int = _count(
+        3, 0, 1000, 'looks without a match during which a detected sliver stays visible'
+    )
+    # Association.
+    gate_sigmas: float = _number(4.0, 0.5, 20.0, 'sigma', 'gate of the static association')
+    same_object_m: float = _number(
+        0.15, 0.0, 5.0, 'm', 'registration error that is never a second object or a move'
+    )
+    max_speed_mps: float = _number(1.5, 0.0, 20.0, 'm/s', 'fastest a thing is carried')
+    pursuit_s: float = _number(
+        1.0, 0.0, 60.0, 's', 'time without a match during which a carried thing is followed'
+    )
+    # Moves.
+    move_distance_m: float = _number(0.25, 0.0, 10.0, 'm', 'shortest displacement called a move')
+    move_looks: int = _count(3, 1, 1000, 'displaced matches in a row that start a movement')
+    rest_s: float = _number(1.0, 0.0, 60.0, 's', 'time at one place that ends a movement')
+    rest_radius_m: float = _number(0.12, 0.0, 5.0, 'm', 'radius of that place')
+    carry_timeout_s: float = _number(
+        2.0, 0.0, 600.0, 's', 'unseen for this long, a carried thing counts as put down'
+    )
+    # Absence.
+    absence_looks: int = _count(
+        8, 1, 10000, 'expected, seen-through, undetected looks that prove absence'
+    )
+    absence_s: float = _number(1.0, 0.0, 600.0, 's', 'shortest span of those looks')
+    # Fixtures.
+    fixture_reach_m: float = _number(
+        0.15, 0.0, 5.0, 'm', 'an object this near to a fixture box is in or on it'
+    )

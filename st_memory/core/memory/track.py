@@ -1,0 +1,205 @@
+"""One object as the fold holds it: public state plus the counters behind it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.records import (
+    LifeCycle,
+    ObjectState,
+    Observation,
+    TrackRecord,
+    Visibility,
+)
+from st_memory.core.records.detections import Point
+
+__all__ = ['Track', 'View', 'canonical_json']
+
+
+def canonical_json(value: object) -> str:
+    """Serialise so that equal values give equal text; floats round-trip exactly."""
+    return json.dumps(value, sort_keys=True, separators=(',', ':'), allow_nan=False)
+
+
+@dataclass
+class View:
+    """The open visibility interval of one object in one camera."""
+
+    state: int
+    geometry: int
+    cause: str
+    occluder: str
+    start_ns: int
+    looks_before: int  # looks of the camera before the interval's first
+    confirmed: int = 0  # matches inside the interval
+    run_confirmed: bool = False  # a match since geometry last became VISIBLE
+    since_match: int | None = None  # looks since the last match; None before one
+
+
+@dataclass(eq=False)
+class Track:
+    """
+    Mutable state of one object; owned by the fold, turned into records at the end of a frame.
+
+    Positions are in the fixed frame, metres. ``mean`` is the estimate for the current placement
+    from ``num_fixes`` measurements with spread ``variance``; ``last_fix`` is the latest
+    measurement alone.
+    """
+
+    object_id: str
+    label_votes: dict[str, float] = field(default_factory=dict)
+    aliases: list[str] = field(default_factory=list)
+    life_cycle: int = LifeCycle.TENTATIVE
+    annotated: bool = False
+    # Position.
+    mean: list[float] | None = None
+    num_fixes: int = 0
+    variance: float = 0.0
+    size: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    num_sizes: int = 0
+    last_fix: list[float] | None = None
+    last_fix_ns: int | None = None
+    # Placement.
+    placed_ns: int | None = None  # start of the open placement; None without one
+    placement_source: str = ''
+    is_verified: bool = True  # seen at rest here, not only inferred from where it was lost
+    fixture_id: str = ''
+    fixture_alternatives: list[str] = field(default_factory=list)
+    container_id: str = ''
+    # Motion.
+    in_motion: bool = False
+    motion_start_ns: int | None = None
+    trail: list[tuple[int, list[float]]] = field(default_factory=list)  # recent displaced fixes
+    num_moves: int = 0
+    last_placed_ns: int | None = None
+    placed_by: str = ''
+    # Sightings.
+    first_seen_ns: int | None = None
+    last_seen_ns: int | None = None
+    last_visible_ns: int | None = None
+    num_observations: int = 0
+    score_sum: float = 0.0
+    expected_looks: int = 0  # looks at which it should have been matched
+    misses: int = 0  # of them, since the last match
+    absent_looks: int = 0
+    absent_since_ns: int | None = None
+    # Visibility.
+    views: dict[str, View] = field(default_factory=dict)
+    latest_camera: str = ''
+
+    @property
+    def label(self) -> str:
+        """Label with the most support; ties go to the alphabetically first."""
+        return min(self.label_votes, key=lambda name: (-self.label_votes[name], name))
+
+    @property
+    def position(self) -> NDArray[np.float64] | None:
+        """Where it is believed to be: the latest fix while moving, else the estimate."""
+        best = self.last_fix if self.in_motion and self.last_fix is not None else self.mean
+        return None if best is None else np.array(best)
+
+    @property
+    def view(self) -> View | None:
+        """The open interval of the camera that looked last."""
+        return self.views.get(self.latest_camera)
+
+    def note_sighting(self, observation: Observation) -> None:
+        """Count a positive match."""
+        votes = self.label_votes
+        votes[observation.label] = votes.get(observation.label, 0.0) + observation.score
+        if self.first_seen_ns is None:
+            self.first_seen_ns = observation.stamp_ns
+        self.last_seen_ns = observation.stamp_ns
+        self.num_observations += 1
+        self.score_sum += observation.score
+        self.misses = 0
+        self.absent_looks, self.absent_since_ns = 0, None
+
+    def reset_estimate(self, world_p: NDArray[np.float64]) -> None:
+        """Start the estimate anew at a place."""
+        self.mean, self.num_fixes, self.variance = [float(v) for v in world_p], 1, 0.0
+
+    def refine(self, world_p: NDArray[np.float64], weight: float) -> None:
+        """Average a measurement at the same place into the estimate."""
+        if self.mean is None:
+            self.reset_estimate(world_p)
+            return
+        self.num_fixes += 1
+        # A floor on the gain lets the estimate follow slow drift of the map.
+        gain = weight * max(1.0 / self.num_fixes, 0.05)
+        gap = world_p - np.array(self.mean)
+        self.mean = [float(v) for v in np.array(self.mean) + gain * gap]
+        self.variance = float((1 - gain) * (self.variance + gain * (gap @ gap) / 3))
+
+    def refine_size(self, size_m: NDArray[np.float64]) -> None:
+        """Average the extents of an uncut detection."""
+        if not (size_m > 0).all():
+            return
+        self.num_sizes += 1
+        gain = max(1.0 / self.num_sizes, 0.1)
+        self.size = [float(v) for v in np.array(self.size) + gain * (size_m - np.array(self.size))]
+
+    def state(self, epoch: int) -> ObjectState:
+        """Give the public record."""
+        view = self.view
+        position = self.position
+        return ObjectState(
+            object_id=self.object_id,
+            label=self.label,
+            epoch=epoch,
+            life_cycle=LifeCycle(self.life_cycle),
+            aliases=tuple(sorted(self.aliases)),
+            world_p=None if position is None else _point(position),
+            size_m=(self.size[0], self.size[1], self.size[2]),
+            position_sigma_m=float(np.sqrt(self.variance)),
+            visibility=self._visibility(),
+            cause=self._cause(),
+            occluder_id=view.occluder if view else '',
+            geometry=Visibility(view.geometry) if view else Visibility.UNKNOWN,
+            confirmed=bool(view and view.confirmed),
+            first_seen_ns=self.first_seen_ns,
+            last_seen_ns=self.last_seen_ns,
+            last_visible_ns=self.last_visible_ns,
+            last_placed_ns=self.last_placed_ns,
+            placed_by=self.placed_by,
+            visibility_since_ns=view.start_ns if view else None,
+            fixture_id=self.fixture_id,
+            fixture_alternatives=tuple(self.fixture_alternatives),
+            container_id=self.container_id,
+            in_motion=self.in_motion,
+            num_moves=self.num_moves,
+            num_observations=self.num_observations,
+            existence_probability=0.0 if self.life_cycle == LifeCycle.ABSENT else 1.0,
+        )
+
+    def _visibility(self) -> Visibility:
+        """State of the last look; a movement that began since counts at once."""
+        if self.in_motion:
+            return Visibility.IN_MOTION
+        return Visibility(self.view.state) if self.view else Visibility.UNKNOWN
+
+    def _cause(self) -> str:
+        if self.in_motion:
+            return 'in_motion'
+        return self.view.cause if self.view else 'not_yet_looked_for'
+
+    def record(self, epoch: int) -> TrackRecord:
+        """Give what the store keeps."""
+        return TrackRecord(self.state(epoch), canonical_json(asdict(self)))
+
+    @classmethod
+    def from_json(cls, text: str) -> Track:
+        """Rebuild from :meth:`record`; the result is equal to the original in every field."""
+        data: dict[str, Any] = json.loads(text)
+        data['views'] = {name: View(**view) for name, view in data['views'].items()}
+        data['trail'] = [(stamp, fix) for stamp, fix in data['trail']]
+        return cls(**data)
+
+
+def _point(values: NDArray[np.float64]) -> Point:
+    return float(values[0]), float(values[1]), float(values[2])

@@ -1,0 +1,53 @@
+"""
+Own the questions: one module per family, each with typed answers and a ready-made sentence.
+
+Imports ports, records and geometry. A reader starts with :func:`locate`, :class:`Selector` and
+:class:`Answer`.
+"""
+
+from __future__ import annotations
+
+from st_memory.core.queries.answers import (
+    Answer,
+    ListAnswer,
+    LocateAnswer,
+    RelativePoseAnswer,
+    VisibilityAnswer,
+    WhenAnswer,
+)
+from st_memory.core.queries.directions import (
+    DirectionScheme,
+    DistanceClasses,
+    direction_of,
+    distance_class,
+    relation_of,
+)
+from st_memory.core.queries.listing import ObjectFilter, list_objects
+from st_memory.core.queries.relative import relative_pose
+from st_memory.core.queries.selection import Selector
+from st_memory.core.queries.visibility import get_timeline, get_visibility
+from st_memory.core.queries.when import when_last_placed, when_last_visible
+from st_memory.core.queries.where import locate
+
+__all__ = [
+    'Answer',
+    'DirectionScheme',
+    'DistanceClasses',
+    'ListAnswer',
+    'LocateAnswer',
+    'ObjectFilter',
+    'RelativePoseAnswer',
+    'Selector',
+    'VisibilityAnswer',
+    'WhenAnswer',
+    'direction_of',
+    'distance_class',
+    'get_timeline',
+    'get_visibility',
+    'list_objects',
+    'locate',
+    'relation_of',
+    'relative_pose',
+    'when_last_placed',
+    'when_last_visible',
+]

@@ -1,0 +1,120 @@
+"""Which objects are there?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from st_memory.core.ports import MemoryReader
+from st_memory.core.queries.answers import ListAnswer
+from st_memory.core.queries.selection import reported_objects
+from st_memory.core.queries.wording import join_names
+from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibility
+from st_memory.core.records.detections import Point
+from st_memory.core.stamps import Moment
+
+__all__ = ['ObjectFilter', 'list_objects']
+
+_IN_SIGHT = (Visibility.VISIBLE, Visibility.IN_MOTION)
+
+
+@dataclass(frozen=True)
+class ObjectFilter:
+    """
+    Conditions that all must hold; unset ones do not count.
+
+    Parameters
+    ----------
+    label : str
+        Label or alias, case-insensitive.
+    visibility : Visibility, optional
+        Fused state.
+    fixture_id : str
+        In or on this fixture.
+    moved_since_ns : int, optional
+        Put down at or after this stamp, or moving now.
+    out_of_sight_since_ns : int, optional
+        Not visible now, and not visible at or after this stamp.
+    region_min, region_max : (3,) float, optional
+        Corners of a box in the fixed frame, metres.
+    include_absent : bool
+        Also tombstones.
+
+    """
+
+    label: str = ''
+    visibility: Visibility | None = None
+    fixture_id: str = ''
+    moved_since_ns: int | None = None
+    out_of_sight_since_ns: int | None = None
+    region_min: Point | None = None
+    region_max: Point | None = None
+    include_absent: bool = True
+
+    def accepts(self, state: ObjectState) -> bool:
+        """Whether an object passes."""
+        names = {state.label.lower(), *(a.lower() for a in state.aliases)}
+        return (
+            (not self.label or self.label.lower() in names)
+            and (self.visibility is None or state.visibility is self.visibility)
+            and (not self.fixture_id or state.fixture_id == self.fixture_id)
+            and (self.include_absent or state.life_cycle is not LifeCycle.ABSENT)
+            and self._moved(state)
+            and self._out_of_sight(state)
+            and self._in_region(state)
+        )
+
+    def _moved(self, state: ObjectState) -> bool:
+        if self.moved_since_ns is None or state.in_motion:
+            return True
+        return state.last_placed_ns is not None and state.last_placed_ns >= self.moved_since_ns
+
+    def _out_of_sight(self, state: ObjectState) -> bool:
+        if self.out_of_sight_since_ns is None:
+            return True
+        if state.visibility in _IN_SIGHT:
+            return False
+        return state.last_visible_ns is None or state.last_visible_ns < self.out_of_sight_since_ns
+
+    def _in_region(self, state: ObjectState) -> bool:
+        if self.region_min is None or self.region_max is None:
+            return True
+        if state.world_p is None:
+            return False
+        return all(
+            low <= value <= high
+            for low, value, high in zip(self.region_min, state.world_p, self.region_max)
+        )
+
+
+def list_objects(
+    reader: MemoryReader, wanted: ObjectFilter | None = None, at: Moment | None = None
+) -> ListAnswer:
+    """
+    List the objects that pass a filter, by id.
+
+    Parameters
+    ----------
+    reader : MemoryReader
+        The memory.
+    wanted : ObjectFilter, optional
+        None for all.
+    at : Moment, optional
+        As of when; None for now.
+
+    """
+    moment = at if at is not None else reader.now()
+    if moment is None:
+        reason = 'the memory is empty'
+        return ListAnswer(AnswerStatus.UNKNOWN, reason, f'I know of nothing: {reason}.')
+    chosen = wanted or ObjectFilter()
+    objects = tuple(s for s in reported_objects(reader, at) if chosen.accepts(s))
+    names = join_names([s.object_id for s in objects[:10]])
+    more = f' and {len(objects) - 10} more' if len(objects) > 10 else ''
+    text = f'I know of {len(objects)} such object{"" if len(objects) == 1 else "s"}'
+    return ListAnswer(
+        AnswerStatus.KNOWN,
+        '',
+        f'{text}: {names}{more}.' if objects else f'{text}.',
+        at=moment,
+        objects=objects,
+    )

@@ -1,0 +1,110 @@
+"""When was it last visible, and when was it last put down?"""
+
+from __future__ import annotations
+
+from st_memory.core.ports import MemoryReader
+from st_memory.core.queries.answers import WhenAnswer
+from st_memory.core.queries.selection import Selection, Selector, select
+from st_memory.core.queries.where import evidence_of, sentence_start
+from st_memory.core.queries.wording import describe_duration, describe_place
+from st_memory.core.records import AnswerStatus, Visibility
+from st_memory.core.stamps import Moment
+
+__all__ = ['when_last_placed', 'when_last_visible']
+
+
+def when_last_visible(
+    reader: MemoryReader, selector: Selector, at: Moment | None = None
+) -> WhenAnswer:
+    """
+    Say when an object was last visible: the latest frame whose fused state was VISIBLE.
+
+    Parameters
+    ----------
+    reader, selector, at
+        As in :func:`st_memory.core.queries.locate`.
+
+    """
+    found = select(reader, selector, at)
+    if not found.found:
+        return _nothing(found)
+    state = found.found[0]
+    stamps = [
+        i.last_frame_ns
+        for i in reader.intervals(state.object_id, at)
+        if i.state is Visibility.VISIBLE
+    ]
+    if not stamps:
+        return _unknown(reader, found, 'it was never visible')
+    return _known(reader, found, max(stamps), 'visible', _source(state.num_observations))
+
+
+def when_last_placed(
+    reader: MemoryReader, selector: Selector, at: Moment | None = None
+) -> WhenAnswer:
+    """
+    Say when an object was last put down: the end of its last completed movement.
+
+    Parameters
+    ----------
+    reader, selector, at
+        As in :func:`st_memory.core.queries.locate`.
+
+    Returns
+    -------
+    WhenAnswer
+        UNKNOWN, with the reason, for an object that was never seen to move.
+
+    """
+    found = select(reader, selector, at)
+    if not found.found:
+        return _nothing(found)
+    state = found.found[0]
+    if state.last_placed_ns is None:
+        reason = 'it is being moved for the first time' if state.in_motion else ''
+        return _unknown(reader, found, reason or 'it has not been seen to move')
+    words = f'put down {describe_place(state)}' if not state.in_motion else 'put down'
+    return _known(reader, found, state.last_placed_ns, words, state.placed_by)
+
+
+def _source(num_observations: int) -> str:
+    return 'detection' if num_observations else 'geometry'
+
+
+def _nothing(found: Selection) -> WhenAnswer:
+    return WhenAnswer(
+        found.status, found.reason, f'I do not know: {found.reason}.', at=found.at
+    )
+
+
+def _unknown(reader: MemoryReader, found: Selection, reason: str) -> WhenAnswer:
+    state = found.found[0]
+    return WhenAnswer(
+        AnswerStatus.UNKNOWN,
+        reason,
+        f'{sentence_start(state)}: {reason}.',
+        at=found.at,
+        object=state,
+        alternatives=found.found[1:],
+        evidence_ids=evidence_of(reader, state, found.at),
+    )
+
+
+def _known(
+    reader: MemoryReader, found: Selection, stamp_ns: int, words: str, source: str
+) -> WhenAnswer:
+    state = found.found[0]
+    ago_ns = found.at.stamp_ns - stamp_ns if found.at is not None else None
+    when = 'now' if ago_ns == 0 else f'{describe_duration(ago_ns or 0)} ago'
+    return WhenAnswer(
+        status=found.status,
+        reason=found.reason,
+        sentence=f'{sentence_start(state)} was last {words} {when}.',
+        at=found.at,
+        object=state,
+        alternatives=found.found[1:],
+        evidence_ids=evidence_of(reader, state, found.at),
+        stamp_ns=stamp_ns,
+        ago_ns=ago_ns,
+        source=source,
+    )
