@@ -86,7 +86,7 @@ setup(
     maintainer_email='maintainers@st-memory.invalid',
     python_requires='>=3.10,<3.13',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={PACKAGE: ['py.typed']},
+    package_data={PACKAGE: ['py.typed', 'bags/msgdefs/*.msg']},
     include_package_data=True,
     data_files=shared_files(),
     install_requires=INSTALL_REQUIRES,

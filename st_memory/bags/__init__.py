@@ -1,0 +1,12 @@
+"""
+Own bags: writing recordings as MCAP, reading rosbag2 and ROS 1 bags.
+
+Imports conversions and core, and the ``rosbags`` library; never ROS itself. A reader starts
+with :class:`BagRecorder` (out), :func:`open_bag` and :class:`BagFrameSource` (in).
+"""
+
+from __future__ import annotations
+
+from st_memory.bags.recorder import BagRecorder
+
+__all__ = ['BagRecorder']
