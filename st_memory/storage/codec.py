@@ -1,0 +1,161 @@
+"""Records to row values and back; strings stay strings here (the caller numbers them)."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.records import LifeCycle, ObjectState, Visibility
+
+__all__ = [
+    'FIRST_STAMP',
+    'LAST_STAMP',
+    'SLOW_COLUMNS',
+    'SLOW_TEXTS',
+    'decode_pose',
+    'encode_pose',
+    'make_state',
+    'pack_position',
+    'position_of',
+    'slow_of',
+    'wrap',
+]
+
+FIRST_STAMP = -(2**63)
+LAST_STAMP = 2**63 - 1
+
+# Columns of slow_state after its id, in the order of slow_of().
+SLOW_COLUMNS = (
+    'label', 'life_cycle', 'aliases', 'size_x', 'size_y', 'size_z', 'visibility', 'cause',
+    'occluder', 'geometry', 'confirmed', 'first_seen_ns', 'last_placed_ns', 'placed_by',
+    'visibility_since_ns', 'fixture', 'fixture_alternatives', 'container', 'in_motion',
+    'num_moves',
+)  # fmt: skip
+# Positions in it that hold interned strings.
+SLOW_TEXTS = tuple(
+    SLOW_COLUMNS.index(name)
+    for name in ('label', 'cause', 'occluder', 'placed_by', 'fixture', 'container')
+)
+
+_POSE = struct.Struct('<7d')
+_POSITION = struct.Struct('<4d')
+
+
+def wrap(value: int) -> int:
+    """
+    Bring a difference of two stamps into int64.
+
+    The sum of a stamp and a wrapped difference, wrapped again, is the other stamp exactly, so
+    differences of stamps at opposite ends of int64 lose nothing.
+    """
+    return ((value + 2**63) & (2**64 - 1)) - 2**63
+
+
+def encode_pose(pose: RigidTransform) -> bytes:
+    """Seven float64: translation, then quaternion xyzw."""
+    return _POSE.pack(*pose.translation.tolist(), *pose.quat_xyzw.tolist())
+
+
+def decode_pose(blob: bytes) -> RigidTransform:
+    """Inverse of :func:`encode_pose`."""
+    values = np.frombuffer(blob, dtype='<f8')
+    return RigidTransform(values[:3], values[3:])
+
+
+def position_of(state: ObjectState) -> tuple[float | None, float | None, float | None, float]:
+    """Values of a ``position`` row."""
+    if state.world_p is None:
+        return (None, None, None, state.position_sigma_m)
+    x, y, z = state.world_p
+    return (x, y, z, state.position_sigma_m)
+
+
+def pack_position(state: ObjectState) -> bytes:
+    """Bytes that differ whenever a ``position`` row would (-0.0 is not 0.0)."""
+    if state.world_p is None:
+        return struct.pack('<d', state.position_sigma_m)
+    return _POSITION.pack(*state.world_p, state.position_sigma_m)
+
+
+def slow_of(state: ObjectState) -> tuple[Any, ...]:
+    """Values of a ``slow_state`` row, in the order of ``SLOW_COLUMNS``."""
+    s = state
+    return (
+        s.label, int(s.life_cycle), _pack_words(s.aliases), *s.size_m, int(s.visibility), s.cause,
+        s.occluder_id, int(s.geometry), int(s.confirmed), s.first_seen_ns, s.last_placed_ns,
+        s.placed_by, s.visibility_since_ns, s.fixture_id, _pack_words(s.fixture_alternatives),
+        s.container_id, int(s.in_motion), s.num_moves,
+    )  # fmt: skip
+
+
+def make_state(
+    object_id: str,
+    epoch: int,
+    stamp_ns: int,
+    slow: tuple[Any, ...],
+    position: tuple[Any, ...],
+    fast: tuple[Any, ...],
+) -> ObjectState:
+    """
+    Put a state together again.
+
+    Parameters
+    ----------
+    object_id, epoch, stamp_ns
+        Key of the version.
+    slow : tuple
+        As :func:`slow_of` gives it.
+    position : tuple
+        As :func:`position_of` gives it.
+    fast : tuple
+        ``since_seen_ns``, ``since_visible_ns``, ``num_observations``, ``existence`` (None for 1).
+
+    """
+    (
+        label, life_cycle, aliases, size_x, size_y, size_z, visibility, cause, occluder, geometry,
+        confirmed, first_seen, last_placed, placed_by, since, fixture, alternatives, container,
+        in_motion, num_moves,
+    ) = slow  # fmt: skip
+    x, y, z, sigma = position
+    since_seen, since_visible, num_observations, existence = fast
+    return ObjectState(
+        object_id=object_id,
+        label=label,
+        epoch=epoch,
+        life_cycle=LifeCycle(life_cycle),
+        aliases=_unpack_words(aliases),
+        world_p=None if x is None else (x, y, z),
+        size_m=(size_x, size_y, size_z),
+        position_sigma_m=sigma,
+        visibility=Visibility(visibility),
+        cause=cause,
+        occluder_id=occluder,
+        geometry=Visibility(geometry),
+        confirmed=bool(confirmed),
+        first_seen_ns=first_seen,
+        last_seen_ns=None if since_seen is None else wrap(stamp_ns - since_seen),
+        last_visible_ns=None if since_visible is None else wrap(stamp_ns - since_visible),
+        last_placed_ns=last_placed,
+        placed_by=placed_by,
+        visibility_since_ns=since,
+        fixture_id=fixture,
+        fixture_alternatives=_unpack_words(alternatives),
+        container_id=container,
+        in_motion=bool(in_motion),
+        num_moves=num_moves,
+        num_observations=num_observations,
+        existence_probability=1.0 if existence is None else existence,
+    )
+
+
+def _pack_words(words: tuple[str, ...]) -> str:
+    """Write a tuple of strings as JSON; '' for none, the usual case."""
+    return json.dumps(words, ensure_ascii=False) if words else ''
+
+
+def _unpack_words(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text)) if text else ()

@@ -1,0 +1,127 @@
+"""
+Tables of the memory file, as ordered, named migrations.
+
+Strings that repeat (ids, labels, causes) are kept once in ``text`` and named by number. What an
+object is (``slow_state``) and where it is (``position``) are written only when they change;
+``version`` holds the few numbers that change often and points at both. Stamps inside a row are
+kept as differences to the row's key, because SQLite stores small integers in few bytes. ``ANY``
+columns keep a float bit by bit (a REAL column would turn -0.0 into 0).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ['APPLICATION_ID', 'MIGRATIONS', 'Migration']
+
+# 'STMM' in the header of the file: tells a memory file from any other database.
+APPLICATION_ID = 0x53544D4D
+
+
+@dataclass(frozen=True)
+class Migration:
+    """
+    One step of the schema; steps are only ever added at the end.
+
+    Parameters
+    ----------
+    name : str
+        Unique; recorded in the file once applied.
+    statements : tuple of str
+        SQL, run in one transaction together with the record.
+
+    """
+
+    name: str
+    statements: tuple[str, ...]
+
+
+_INITIAL = (
+    'CREATE TABLE text (id INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE) STRICT',
+    """CREATE TABLE frame (
+        seq INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, stamp_ns INTEGER NOT NULL) STRICT""",
+    """CREATE TABLE epoch (
+        epoch INTEGER PRIMARY KEY, first_ns INTEGER NOT NULL,
+        first_seq INTEGER NOT NULL) STRICT""",
+    # The fold's own words after the newest frame: one row, and one row an object.
+    """CREATE TABLE head (
+        id INTEGER PRIMARY KEY CHECK (id = 1), fold_json TEXT NOT NULL) STRICT""",
+    'CREATE TABLE track (object INTEGER PRIMARY KEY, fold_json TEXT NOT NULL) STRICT',
+    """CREATE TABLE known (
+        epoch INTEGER NOT NULL, object INTEGER NOT NULL, first_ns INTEGER NOT NULL,
+        PRIMARY KEY (epoch, object)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE slow_state (
+        id INTEGER PRIMARY KEY, label INTEGER NOT NULL, life_cycle INTEGER NOT NULL,
+        aliases TEXT NOT NULL, size_x ANY NOT NULL, size_y ANY NOT NULL, size_z ANY NOT NULL,
+        visibility INTEGER NOT NULL, cause INTEGER NOT NULL, occluder INTEGER NOT NULL,
+        geometry INTEGER NOT NULL, confirmed INTEGER NOT NULL, first_seen_ns INTEGER,
+        last_placed_ns INTEGER, placed_by INTEGER NOT NULL, visibility_since_ns INTEGER,
+        fixture INTEGER NOT NULL, fixture_alternatives TEXT NOT NULL,
+        container INTEGER NOT NULL, in_motion INTEGER NOT NULL, num_moves INTEGER NOT NULL
+        ) STRICT""",
+    'CREATE TABLE position (id INTEGER PRIMARY KEY, x ANY, y ANY, z ANY, sigma_m ANY NOT NULL)'
+    ' STRICT',
+    """CREATE TABLE version (
+        object INTEGER NOT NULL, epoch INTEGER NOT NULL, stamp_ns INTEGER NOT NULL,
+        slow INTEGER NOT NULL, position INTEGER NOT NULL, since_seen_ns INTEGER,
+        since_visible_ns INTEGER, num_observations INTEGER NOT NULL, existence ANY,
+        PRIMARY KEY (object, epoch, stamp_ns)) STRICT, WITHOUT ROWID""",
+    # One object as one camera sees it in one epoch.
+    """CREATE TABLE sightline (
+        id INTEGER PRIMARY KEY, object INTEGER NOT NULL, epoch INTEGER NOT NULL,
+        camera INTEGER NOT NULL, UNIQUE (object, epoch, camera)) STRICT""",
+    # ordinal: how many there were of this sightline (or camera) up to and including the row, so
+    # that a count over any stretch of time is two look-ups.
+    """CREATE TABLE observation (
+        sightline INTEGER NOT NULL, stamp_ns INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+        observation_id TEXT NOT NULL, label INTEGER NOT NULL, score ANY NOT NULL,
+        source INTEGER NOT NULL, camera_x ANY, camera_y ANY, camera_z ANY, world_x ANY,
+        world_y ANY, world_z ANY, box_u ANY, box_v ANY, box_w ANY, box_h ANY,
+        PRIMARY KEY (sightline, stamp_ns, ordinal)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE look (
+        camera INTEGER NOT NULL, epoch INTEGER NOT NULL, stamp_ns INTEGER NOT NULL,
+        ordinal INTEGER NOT NULL, detector_reported INTEGER NOT NULL, pose BLOB,
+        PRIMARY KEY (camera, epoch, stamp_ns)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE verdict (
+        id INTEGER PRIMARY KEY, state INTEGER NOT NULL, geometry INTEGER NOT NULL,
+        cause INTEGER NOT NULL, occluder INTEGER NOT NULL,
+        UNIQUE (state, geometry, cause, occluder)) STRICT""",
+    # The newest row of an interval. open_late_ns, close_late_ns: from the start (the end) to the
+    # frame that appended the open (the closed) row; NULL for zero.
+    """CREATE TABLE interval (
+        sightline INTEGER NOT NULL, start_ns INTEGER NOT NULL, length_ns INTEGER,
+        tail_ns INTEGER, verdict INTEGER NOT NULL, num_frames INTEGER, num_confirmed INTEGER,
+        open_late_ns INTEGER, close_late_ns INTEGER,
+        PRIMARY KEY (sightline, start_ns)) STRICT, WITHOUT ROWID""",
+    # Earlier rows of an interval that its newest row does not tell.
+    """CREATE TABLE interval_past (
+        sightline INTEGER NOT NULL, start_ns INTEGER NOT NULL, number INTEGER NOT NULL,
+        appended_ns INTEGER NOT NULL, end_ns INTEGER, last_frame_ns INTEGER NOT NULL,
+        verdict INTEGER NOT NULL, num_frames INTEGER NOT NULL, num_confirmed INTEGER NOT NULL,
+        PRIMARY KEY (sightline, start_ns, number)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE placement (
+        object INTEGER NOT NULL, epoch INTEGER NOT NULL, start_ns INTEGER NOT NULL,
+        number INTEGER NOT NULL, appended_ns INTEGER NOT NULL, end_ns INTEGER,
+        recorded_ns INTEGER NOT NULL, x ANY NOT NULL, y ANY NOT NULL, z ANY NOT NULL,
+        fixture INTEGER NOT NULL, source INTEGER NOT NULL,
+        PRIMARY KEY (object, epoch, start_ns, number)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE event (
+        id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, appended_ns INTEGER NOT NULL,
+        event_id TEXT NOT NULL, event_type INTEGER NOT NULL, start_ns INTEGER NOT NULL,
+        end_ns INTEGER NOT NULL, recorded_ns INTEGER NOT NULL, roles TEXT NOT NULL,
+        source INTEGER NOT NULL, detail TEXT NOT NULL) STRICT""",
+    'CREATE INDEX event_by_id ON event (epoch, event_id)',
+    'CREATE INDEX event_by_time ON event (epoch, appended_ns)',
+    """CREATE TABLE event_role (
+        participant INTEGER NOT NULL, event INTEGER NOT NULL,
+        PRIMARY KEY (participant, event)) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE scene_part (
+        name TEXT NOT NULL UNIQUE, fixture_id TEXT NOT NULL, frame_id TEXT NOT NULL,
+        vertices BLOB NOT NULL, triangles BLOB NOT NULL, position INTEGER PRIMARY KEY) STRICT""",
+    """CREATE TABLE scene_fixture (
+        fixture_id TEXT NOT NULL UNIQUE, label TEXT NOT NULL, world_T_box BLOB NOT NULL,
+        size_x ANY NOT NULL, size_y ANY NOT NULL, size_z ANY NOT NULL,
+        is_container INTEGER NOT NULL, position INTEGER PRIMARY KEY) STRICT""",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (Migration('0001_initial', _INITIAL),)

@@ -1,0 +1,175 @@
+"""The reading half of the SQLite store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import sqlite3
+
+from st_memory.core.records import (
+    CameraLook,
+    Event,
+    FrameRecord,
+    ObjectState,
+    Observation,
+    Placement,
+    Scene,
+    VisibilityInterval,
+)
+from st_memory.core.stamps import Moment
+from st_memory.storage.connections import ConnectionPool
+from st_memory.storage.history_rows import HistoryReader
+from st_memory.storage.interval_reader import IntervalReader
+from st_memory.storage.look_rows import LookReader
+from st_memory.storage.scene_rows import read_scene
+from st_memory.storage.state_rows import StateReader
+from st_memory.storage.texts import TextReader
+
+__all__ = ['SqliteReader', 'newest_frame']
+
+
+class SqliteReader:
+    """
+    A ``MemoryReader`` on a memory file; every method may be called from any thread.
+
+    Parameters
+    ----------
+    pool : ConnectionPool
+        Connections to read with.
+
+    Notes
+    -----
+    Each call reads one committed state of the file. Point questions take time logarithmic in
+    the number of rows; lists take time linear in what they give.
+
+    """
+
+    def __init__(self, pool: ConnectionPool) -> None:
+        self._pool = pool
+        texts = TextReader()
+        self._states = StateReader(texts)
+        self._history = HistoryReader(texts)
+        self._intervals = IntervalReader(texts)
+        self._looks = LookReader(texts)
+
+    def now(self) -> Moment | None:
+        """Moment of the newest committed frame; None for an empty memory."""
+        with self._pool.snapshot() as connection:
+            return _now(connection)
+
+    def first_moment(self, epoch: int) -> Moment | None:
+        """Moment of the first frame of an epoch; None when it has no frame."""
+        with self._pool.snapshot() as connection:
+            row = connection.execute(
+                'SELECT first_ns FROM epoch WHERE epoch = ?', (epoch,)
+            ).fetchone()
+        return None if row is None else Moment(epoch, row[0])
+
+    def epochs(self) -> tuple[int, ...]:
+        """All epochs that have a frame, ascending."""
+        with self._pool.snapshot() as connection:
+            return tuple(
+                e for (e,) in connection.execute('SELECT epoch FROM epoch ORDER BY epoch')
+            )
+
+    def object_at(self, object_id: str, at: Moment | None = None) -> ObjectState | None:
+        """State of one object, whatever its life cycle; None when it was not known then."""
+        with self._snapshot(at) as (connection, moment):
+            return self._states.one(connection, object_id, moment) if moment else None
+
+    def objects_at(self, at: Moment | None = None) -> tuple[ObjectState, ...]:
+        """State of every object that was known then, by object id."""
+        with self._snapshot(at) as (connection, moment):
+            return tuple(self._states.all(connection, moment)) if moment else ()
+
+    def intervals(
+        self, object_id: str, at: Moment | None = None, camera_id: str | None = None
+    ) -> tuple[VisibilityInterval, ...]:
+        """Visibility intervals by (start, camera), cut at the moment."""
+        with self._snapshot(at) as (connection, moment):
+            if moment is None:
+                return ()
+            return self._intervals.all(connection, object_id, moment, camera_id)
+
+    def placements(self, object_id: str, at: Moment | None = None) -> tuple[Placement, ...]:
+        """Placements by start; one that was open then has ``end_ns`` None."""
+        with self._snapshot(at) as (connection, moment):
+            return self._history.placements(connection, object_id, moment) if moment else ()
+
+    def observations(
+        self, object_id: str, at: Moment | None = None, *, limit: int | None = None
+    ) -> tuple[Observation, ...]:
+        """
+        Observations by (stamp, camera); with a limit the latest ones only.
+
+        Raises
+        ------
+        ValueError
+            If the limit is negative.
+
+        """
+        if limit is not None and limit < 0:
+            raise ValueError(f'limit: expected 0 or more, got {limit}')
+        with self._snapshot(at) as (connection, moment):
+            if moment is None:
+                return ()
+            return self._history.observations(connection, object_id, moment, limit)
+
+    def events(
+        self, at: Moment | None = None, *, object_id: str | None = None
+    ) -> tuple[Event, ...]:
+        """Events recorded by then, by (start, event id); of one object when it has a role."""
+        with self._snapshot(at) as (connection, moment):
+            return self._history.events(connection, moment, object_id) if moment else ()
+
+    def look_at(self, camera_id: str | None, at: Moment | None = None) -> CameraLook | None:
+        """Latest look of a camera (any for None) not after the moment; None without one."""
+        with self._snapshot(at) as (connection, moment):
+            return self._looks.newest(connection, camera_id, moment) if moment else None
+
+    def looks(self, camera_id: str | None, at: Moment | None = None) -> tuple[CameraLook, ...]:
+        """Every look up to the moment, by (stamp, camera)."""
+        with self._snapshot(at) as (connection, moment):
+            return self._looks.all(connection, camera_id, moment) if moment else ()
+
+    def scene(self) -> Scene:
+        """Scene given last; empty when there was none."""
+        with self._pool.snapshot() as connection:
+            return read_scene(connection)
+
+    def frames(self) -> Iterator[FrameRecord]:
+        """Every frame in order of ``seq``; only the newest has its ``fold_json``."""
+        with self._pool.snapshot() as connection:
+            newest = newest_frame(connection)
+            for seq, epoch, stamp_ns in connection.execute(
+                'SELECT seq, epoch, stamp_ns FROM frame ORDER BY seq'
+            ):
+                is_newest = newest is not None and seq == newest.seq
+                fold_json = newest.fold_json if newest and is_newest else ''
+                yield FrameRecord(epoch, stamp_ns, seq, fold_json)
+
+    def versions(self, object_id: str, epoch: int) -> Iterator[tuple[int, ObjectState]]:
+        """Every state an object had in an epoch with the stamp it dates from, by stamp."""
+        with self._pool.snapshot() as connection:
+            yield from self._states.versions(connection, object_id, epoch)
+
+    @contextmanager
+    def _snapshot(self, at: Moment | None) -> Iterator[tuple[sqlite3.Connection, Moment | None]]:
+        """Give a connection and the moment; None stands for the newest frame's."""
+        with self._pool.snapshot() as connection:
+            yield connection, at if at is not None else _now(connection)
+
+
+def newest_frame(connection: sqlite3.Connection) -> FrameRecord | None:
+    """Give the frame committed last; None for an empty memory."""
+    row = connection.execute(
+        'SELECT epoch, stamp_ns, seq, fold_json FROM frame, head ORDER BY seq DESC LIMIT 1'
+    ).fetchone()
+    return None if row is None else FrameRecord(*row)
+
+
+def _now(connection: sqlite3.Connection) -> Moment | None:
+    row = connection.execute(
+        'SELECT epoch, stamp_ns FROM frame ORDER BY seq DESC LIMIT 1'
+    ).fetchone()
+    return None if row is None else Moment(*row)

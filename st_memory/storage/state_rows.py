@@ -1,0 +1,102 @@
+"""Read what objects were as of a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import sqlite3
+from typing import Any
+
+from st_memory.core.records import ObjectState
+from st_memory.core.stamps import Moment
+from st_memory.storage.codec import make_state, SLOW_COLUMNS, SLOW_TEXTS
+from st_memory.storage.texts import TextReader
+
+__all__ = ['StateReader']
+
+_FAST = 'v.stamp_ns, v.since_seen_ns, v.since_visible_ns, v.num_observations, v.existence, v.slow'
+_PLACE = 'p.x, p.y, p.z, p.sigma_m'
+
+_ONE = f"""
+    SELECT {_FAST}, {_PLACE} FROM version v JOIN position p ON p.id = v.position
+    WHERE v.object = ? AND v.epoch = ? AND v.stamp_ns <= ? ORDER BY v.stamp_ns DESC LIMIT 1"""
+
+# CROSS JOIN keeps the order: known objects first, then one look-up of the version each.
+_ALL = f"""
+    SELECT k.object, {_FAST}, {_PLACE} FROM known k
+    CROSS JOIN version v ON v.object = k.object AND v.epoch = k.epoch AND v.stamp_ns = (
+        SELECT w.stamp_ns FROM version w
+        WHERE w.object = k.object AND w.epoch = k.epoch AND w.stamp_ns <= ?
+        ORDER BY w.stamp_ns DESC LIMIT 1)
+    CROSS JOIN position p ON p.id = v.position
+    WHERE k.epoch = ? AND k.first_ns <= ?"""
+
+_EVERY = f"""
+    SELECT {_FAST}, {_PLACE} FROM version v JOIN position p ON p.id = v.position
+    WHERE v.object = ? AND v.epoch = ? ORDER BY v.stamp_ns"""
+
+# Slow rows never change once committed; this many decoded ones are kept at most.
+_CACHE_SIZE = 20_000
+
+
+class StateReader:
+    """
+    Read object states; keeps decoded slow rows, which never change.
+
+    Parameters
+    ----------
+    texts : TextReader
+        Strings by number.
+
+    """
+
+    def __init__(self, texts: TextReader) -> None:
+        self._texts = texts
+        self._slow: dict[int, tuple[Any, ...]] = {}
+
+    def one(
+        self, connection: sqlite3.Connection, object_id: str, at: Moment
+    ) -> ObjectState | None:
+        """State of one object; None when it was not known then."""
+        number = self._texts.number(connection, object_id)
+        row = connection.execute(_ONE, (number, at.epoch, at.stamp_ns)).fetchone()
+        return None if row is None else self._state(connection, object_id, at.epoch, row)
+
+    def all(self, connection: sqlite3.Connection, at: Moment) -> list[ObjectState]:
+        """States of all objects known then, by object id."""
+        rows = connection.execute(_ALL, (at.stamp_ns, at.epoch, at.stamp_ns)).fetchall()
+        states = [
+            self._state(connection, self._texts.value(connection, row[0]), at.epoch, row[1:])
+            for row in rows
+        ]
+        states.sort(key=lambda state: state.object_id)
+        return states
+
+    def versions(
+        self, connection: sqlite3.Connection, object_id: str, epoch: int
+    ) -> Iterator[tuple[int, ObjectState]]:
+        """Every state an object had in an epoch with the stamp it dates from, by stamp."""
+        number = self._texts.number(connection, object_id)
+        previous = ''
+        for row in connection.execute(_EVERY, (number, epoch)):
+            state = self._state(connection, object_id, epoch, row)
+            if repr(state) != previous:  # repr tells -0.0 from 0.0
+                yield row[0], state
+            previous = repr(state)
+
+    def _state(
+        self, connection: sqlite3.Connection, object_id: str, epoch: int, row: tuple[Any, ...]
+    ) -> ObjectState:
+        slow = self._slow.get(row[5]) or self._read_slow(connection, row[5])
+        return make_state(object_id, epoch, row[0], slow, row[6:], row[1:5])
+
+    def _read_slow(self, connection: sqlite3.Connection, number: int) -> tuple[Any, ...]:
+        row = connection.execute(
+            f'SELECT {", ".join(SLOW_COLUMNS)} FROM slow_state WHERE id = ?', (number,)
+        ).fetchone()
+        values = list(row)
+        for i in SLOW_TEXTS:
+            values[i] = self._texts.value(connection, values[i])
+        if len(self._slow) >= _CACHE_SIZE:
+            self._slow.clear()
+        self._slow[number] = tuple(values)
+        return self._slow[number]

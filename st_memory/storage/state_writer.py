@@ -1,0 +1,128 @@
+"""Write what a frame changed of the objects: only what differs from what was written last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+import sqlite3
+from typing import Any, NamedTuple
+
+from st_memory.core.records import ObjectState, TrackRecord
+from st_memory.storage.codec import pack_position, position_of, slow_of, SLOW_TEXTS, wrap
+from st_memory.storage.texts import TextWriter
+
+__all__ = ['StateWriter']
+
+
+class _Written(NamedTuple):
+    """The newest version of an object, as compared with the next one."""
+
+    slow: tuple[Any, ...]
+    slow_id: int
+    position: bytes
+    position_id: int
+    fast: tuple[Any, ...]
+
+
+class StateWriter:
+    """
+    Write tracks; after a restart every object's first version is written in full.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        Inside the writer's transaction.
+    texts : TextWriter
+        Numbers of strings.
+
+    """
+
+    def __init__(self, connection: sqlite3.Connection, texts: TextWriter) -> None:
+        self._db = connection
+        self._texts = texts
+        self._written: dict[int, _Written] = {}
+        self._known: set[int] = set()
+        self._next_ids: dict[str, int] = {}
+
+    def forget(self) -> None:
+        """Drop what a rolled-back transaction may have left here."""
+        self._written.clear()
+        self._known.clear()
+        self._next_ids.clear()
+
+    def enter_epoch(self, epoch: int, *, first: bool) -> None:
+        """Start an epoch, or go on with it after a restart."""
+        self.forget()
+        if first:
+            self._db.execute('DELETE FROM track')  # they belong to the epoch before
+        known = self._db.execute('SELECT object FROM known WHERE epoch = ?', (epoch,))
+        self._known.update(number for (number,) in known)
+
+    def write(self, tracks: Iterable[TrackRecord], epoch: int, stamp_ns: int) -> None:
+        """Write the fold's words of every track, and a version of each whose state changed."""
+        folds, versions = [], []
+        for track in tracks:
+            number = self._texts.number(track.state.object_id)
+            folds.append((number, track.fold_json))
+            written = self._parts(number, track.state)
+            if number in self._written and written == self._written[number]:
+                continue
+            self._written[number] = written
+            seen, visible, num_observations, existence = written.fast
+            versions.append(
+                (
+                    number,
+                    epoch,
+                    stamp_ns,
+                    written.slow_id,
+                    written.position_id,
+                    None if seen is None else wrap(stamp_ns - seen),
+                    None if visible is None else wrap(stamp_ns - visible),
+                    num_observations,
+                    None if existence == 1.0 else existence,
+                )
+            )
+            if number not in self._known:
+                self._known.add(number)
+                self._db.execute('INSERT INTO known VALUES (?, ?, ?)', (epoch, number, stamp_ns))
+        self._db.executemany('INSERT OR REPLACE INTO track VALUES (?, ?)', folds)
+        self._db.executemany(
+            'INSERT OR REPLACE INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', versions
+        )
+
+    def _parts(self, number: int, state: ObjectState) -> _Written:
+        """Write what an object is and where it is, each only when it changed."""
+        slow, position = slow_of(state), pack_position(state)
+        fast = (
+            state.last_seen_ns,
+            state.last_visible_ns,
+            state.num_observations,
+            state.existence_probability,
+        )
+        last = self._written.get(number)
+        if last is not None and last.slow == slow:
+            slow_id = last.slow_id
+        else:
+            slow_id = self._insert('slow_state', self._numbered(slow))
+        if last is not None and last.position == position:
+            position_id = last.position_id
+        else:
+            position_id = self._insert('position', position_of(state))
+        return _Written(slow, slow_id, position, position_id, fast)
+
+    def _numbered(self, slow: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Replace the interned strings of a slow row by their numbers."""
+        values = list(slow)
+        for i in SLOW_TEXTS:
+            values[i] = self._texts.number(values[i])
+        return tuple(values)
+
+    def _insert(self, table: str, values: tuple[Any, ...]) -> int:
+        """Insert a row under the next free id."""
+        if table not in self._next_ids:
+            (newest,) = self._db.execute(f'SELECT max(id) FROM {table}').fetchone()
+            self._next_ids[table] = (newest or 0) + 1
+        number = self._next_ids[table]
+        marks = ', '.join('?' * (len(values) + 1))
+        self._db.execute(f'INSERT INTO {table} VALUES ({marks})', (number, *values))
+        self._next_ids[table] = number + 1
+        return number
