@@ -19,6 +19,7 @@ _CORE_SHARE = 0.5
 _MIN_DEPTH_SAMPLES = 4
 # Pixels this near the image border: the box is cut there and says little about the extent.
 _BORDER_PX = 2.0
+_CUT_WEIGHT = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,11 @@ class Measurement:
     ray_sigma_m: float
     lateral_sigma_m: float
     is_cut: bool
+
+    @property
+    def weight(self) -> float:
+        """How much it counts in an average, in (0, 1]: a cut box says little."""
+        return _CUT_WEIGHT if self.is_cut else 1.0
 
 
 def localize(

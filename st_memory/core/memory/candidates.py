@@ -45,16 +45,12 @@ class CandidatePool:
         self.candidates.append(candidate)
         return candidate
 
-    def count(
-        self, expected: NDArray[np.bool_], matched: frozenset[str], tracks: Sequence[Track]
-    ) -> None:
-        """Count this look for the given candidates: (N,) expected, ids that matched."""
-        for candidate, is_expected in zip(tracks, expected):
-            if candidate.object_id in matched:
-                candidate.expected_looks += 1
-            elif is_expected:
-                candidate.expected_looks += 1
-                candidate.misses += 1
+    def count(self, expected: NDArray[np.bool_], matched: frozenset[str]) -> None:
+        """Count one look: (N,) whether each candidate was expected, and the ids that matched."""
+        for candidate, is_expected in zip(self.candidates, expected):
+            hit = candidate.object_id in matched
+            candidate.expected_looks += int(hit or is_expected)
+            candidate.misses += int(is_expected and not hit)
 
     def take_confirmed(self) -> list[Track]:
         """Remove and give the candidates that have earned belief."""

@@ -9,7 +9,6 @@ import numpy as np
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.looks import CameraLog, LookRecorder
 from st_memory.core.memory.motion import MotionModel
-from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
 
@@ -19,10 +18,7 @@ __all__ = ['IdentityKeeper']
 class IdentityKeeper:
     """Joins the track that lost a thing with the track that found it again."""
 
-    def __init__(
-        self, settings: MemorySettings, motion: MotionModel, looks: LookRecorder
-    ) -> None:
-        self._settings = settings
+    def __init__(self, motion: MotionModel, looks: LookRecorder) -> None:
         self._motion = motion
         self._looks = looks
 

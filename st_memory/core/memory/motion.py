@@ -11,7 +11,7 @@ from st_memory.core.memory.matching import normalized_distance
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.records import MovementReport
+from st_memory.core.records import LifeCycle, MovementReport, WorldDetection
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['MotionModel']
@@ -128,6 +128,35 @@ class MotionModel:
             track.num_fixes = 0
             track.fixture_id, track.fixture_alternatives, track.container_id = '', [], ''
 
+    def fixed(self, track: Track, seen: WorldDetection, out: DeltaBuilder) -> None:
+        """Take in a position that came ready-made in the fixed frame."""
+        world_p = np.array(seen.world_p)
+        track.last_fix, track.last_fix_ns = [float(v) for v in world_p], out.stamp_ns
+        if seen.size_m is not None:
+            track.refine_size(np.array(seen.size_m))
+        if track.in_motion:
+            return
+        if track.mean is None:
+            source = seen.source if seen.source.startswith('annotation') else 'first_seen'
+            self.place(track, world_p, out.stamp_ns, source, out)
+        else:
+            track.refine(world_p, 1.0)
+
+    def vanish(self, track: Track, out: DeltaBuilder) -> None:
+        """Set up a tombstone: it is shown not to be where it was."""
+        gone_ns = track.absent_since_ns if track.absent_since_ns is not None else out.stamp_ns
+        out.placement(track, end_ns=gone_ns)
+        track.placed_ns = None
+        track.life_cycle = LifeCycle.ABSENT
+        out.touched.add(track.object_id)
+        out.event(
+            'absent',
+            gone_ns,
+            out.stamp_ns,
+            [('object', track.object_id)],
+            detail=f'the {track.label} is no longer where it was',
+        )
+
     def expire(self, track: Track, out: DeltaBuilder) -> None:
         """Count a carried thing as put down where it was lost after ``carry_timeout_s``."""
         if not track.in_motion or track.annotated or track.last_fix_ns is None:
@@ -138,7 +167,7 @@ class MotionModel:
 
     def _refine(self, track: Track, m: Measurement) -> None:
         """Average a match at rest; a box cut by the image border counts little."""
-        track.refine(m.world_p, 0.2 if m.is_cut else 1.0)
+        track.refine(m.world_p, m.weight)
         if track.num_fixes & (track.num_fixes - 1) == 0:  # 1, 2, 4, 8, ...: as it settles
             self._places.attribute(track)
 

@@ -7,7 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.geometry import CameraModel, RigidTransform
+from st_memory.core.geometry import (
+    axis_aligned_nine_points,
+    CameraModel,
+    in_image,
+    RigidTransform,
+)
 from st_memory.core.ports import NO_PART, RayCaster
 from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility.presets import VisibilityPreset
@@ -24,13 +29,6 @@ __all__ = ['classify']
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# Signs of the eight corners and the centre of a box.
-_BOX_SIGNS = np.array(
-    [[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)] + [[0.0, 0.0, 0.0]]
-)
-_CENTRE_SIGNS = np.zeros((1, 3))
-
-
 class _View(NamedTuple):
     """Points of the objects as the camera has them: leading axes (N, P)."""
 
@@ -38,7 +36,7 @@ class _View(NamedTuple):
     camera_z: Array
     pixels: Array  # (N, P, 2)
     in_front: Mask
-    in_image: Mask
+    in_frame: Mask
     valid: Mask
     centre_range: Array  # (N,)
 
@@ -137,46 +135,33 @@ def _look(
     targets: Targets, model: CameraModel, world_T_camera: RigidTransform, preset: VisibilityPreset
 ) -> _View:
     """Project the test points of every object; the centre is the last point."""
-    signs = _BOX_SIGNS if preset.in_view_points == 'box' else _CENTRE_SIGNS
-    world_p = targets.centres[:, None, :] + targets.sizes[:, None, :] * signs[None]
+    if preset.in_view_points == 'box':
+        world_p = axis_aligned_nine_points(targets.centres, targets.sizes)
+    else:
+        world_p = targets.centres[:, None, :]
     count, points = world_p.shape[:2]
     flat = world_T_camera.inverse().apply(world_p.reshape(-1, 3))
     pixels, projectable = model.project(flat)
-    low = -0.5 if preset.pixel_bounds == 'area' else 0.0
-    with np.errstate(invalid='ignore'):
-        in_image = projectable & (pixels >= low).all(axis=1)
-        in_image &= (pixels[:, 0] < model.width + low) & (pixels[:, 1] < model.height + low)
-        valid = in_image & _inside_circle(pixels, model, preset.image_circle)
+    bounds = preset.pixel_bounds
+    in_frame = projectable & in_image(model, pixels, bounds=bounds, circle='none')
+    valid = projectable & in_image(model, pixels, bounds=bounds, circle=preset.image_circle)
     centre = flat.reshape(count, points, 3)[:, -1]
     return _View(
         world_p=world_p,
         camera_z=flat[:, 2].reshape(count, points),
         pixels=pixels.reshape(count, points, 2),
         in_front=(flat[:, 2] > 0).reshape(count, points),
-        in_image=in_image.reshape(count, points),
+        in_frame=in_frame.reshape(count, points),
         valid=valid.reshape(count, points),
         centre_range=np.sqrt(np.einsum('ij,ij->i', centre, centre)),
     )
-
-
-def _inside_circle(pixels: Array, model: CameraModel, rule: str) -> Mask:
-    """Whether pixels lie in the part of the image that the lens fills."""
-    if rule == 'calibrated' and model.valid_circle is not None:
-        u, v, radius = model.valid_circle
-    elif rule == 'inscribed':
-        u, v = (model.width - 1) / 2, (model.height - 1) / 2
-        radius = min(model.width, model.height) / 2
-    else:
-        return np.ones(len(pixels), dtype=bool)
-    inside: Mask = (pixels[:, 0] - u) ** 2 + (pixels[:, 1] - v) ** 2 <= radius * radius
-    return inside
 
 
 def _out_of_view_cause(view: _View, within_range: Mask) -> NDArray[np.int8]:
     """The first rule that most of the object fails."""
     cause = np.full(len(within_range), Cause.OUTSIDE_VALID_CIRCLE, dtype=np.int8)
     half = view.valid.shape[1] / 2
-    cause[view.in_image.sum(axis=1) <= half] = Cause.OUTSIDE_IMAGE
+    cause[view.in_frame.sum(axis=1) <= half] = Cause.OUTSIDE_IMAGE
     cause[view.in_front.sum(axis=1) <= half] = Cause.BEHIND_CAMERA
     cause[~within_range] = Cause.BEYOND_RANGE
     return cause
@@ -217,10 +202,9 @@ class _Evidence(NamedTuple):
         blocked, by_depth = mesh_blocked, np.zeros_like(valid)
         seen_through = np.zeros(len(rows), dtype=bool)
         if preset.use_depth and frame.depth_m is not None:
-            known, depth_blocked, through = _depth_tests(view, rows, frame.depth_m, preset)
+            known, depth_blocked, seen_through = _depth_tests(view, rows, frame.depth_m, preset)
             blocked = np.where(known, depth_blocked, mesh_blocked)
-            by_depth = known & depth_blocked & ~mesh_blocked
-            seen_through = 2 * (through & valid).sum(axis=1) > valid.sum(axis=1)
+            by_depth = depth_blocked & ~mesh_blocked
         blocked = blocked & valid
         share = blocked.sum(axis=1) / valid.sum(axis=1)
         return cls(share, seen_through, _main_occluder(part, blocked, by_depth))
@@ -243,26 +227,36 @@ def _depth_tests(
     view: _View, rows: NDArray[np.intp], depth_m: NDArray[np.float32], preset: VisibilityPreset
 ) -> tuple[Mask, Mask, Mask]:
     """
-    Test the measured depth at each point's pixel.
+    Test the measured depth at each object's points; gives (known, blocked, seen_through).
 
-    Returns (known, blocked, seen_through). The object's own surface lies between its nearest and
-    farthest point, so only depth in front of all of it blocks, and only depth behind all of it
-    shows that nothing is there.
+    The object's own surface lies between its nearest and farthest point, so only depth in front
+    of all of it blocks. That nothing is there is shown only by depth behind all of it over most
+    of its inner half, with no surface where it should be: the corners of a box see past what is
+    in it. ``known`` and ``blocked`` are (R, P), ``seen_through`` is (R,).
     """
     valid = view.valid[rows]
-    height, width = depth_m.shape
-    pixels = np.where(valid[..., None], view.pixels[rows], 0.0)
-    u = np.clip(np.rint(pixels[..., 0]).astype(np.intp), 0, width - 1)
-    v = np.clip(np.rint(pixels[..., 1]).astype(np.intp), 0, height - 1)
-    measured = depth_m[v, u].astype(np.float64)
-    known = valid & np.isfinite(measured)
+    pixels = view.pixels[rows]
     z = view.camera_z[rows]
     nearest, farthest = z.min(axis=1, keepdims=True), z.max(axis=1, keepdims=True)
     tolerance = np.maximum(preset.depth_tolerance_m, preset.depth_tolerance_share * farthest)
+    measured = _sample(depth_m, pixels, valid)
+    known = np.isfinite(measured)
+    inner = _sample(depth_m, (pixels + pixels[:, -1:]) / 2, valid & valid[:, -1:])
     with np.errstate(invalid='ignore'):
-        blocked = known & (measured < nearest - tolerance)
-        through = known & (measured > farthest + tolerance)
+        blocked = measured < nearest - tolerance
+        beyond = inner > farthest + tolerance
+        at_place = (inner >= nearest - tolerance) & ~beyond
+    through = (2 * beyond.sum(axis=1) > inner.shape[1]) & ~at_place.any(axis=1)
     return known, blocked, through
+
+
+def _sample(depth_m: NDArray[np.float32], pixels: Array, valid: Mask) -> Array:
+    """Depth at the nearest pixels, (R, P); NaN where not valid or not measured."""
+    height, width = depth_m.shape
+    safe = np.where(valid[..., None], pixels, 0.0)
+    u = np.clip(np.rint(safe[..., 0]).astype(np.intp), 0, width - 1)
+    v = np.clip(np.rint(safe[..., 1]).astype(np.intp), 0, height - 1)
+    return np.where(valid, depth_m[v, u].astype(np.float64), np.nan)
 
 
 def _main_occluder(part: NDArray[np.int32], blocked: Mask, by_depth: Mask) -> NDArray[np.int32]:

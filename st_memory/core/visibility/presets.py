@@ -31,7 +31,8 @@ class VisibilityPreset:
     min_in_view_share : float
         Share of the points that must be valid for the object to be in view.
     image_circle : str
-        ``none``, ``calibrated`` (the camera's own, when it has one) or ``inscribed``.
+        ``none``, ``calibrated`` (the camera's own, when it has one), ``inscribed`` or
+        ``calibrated_or_inscribed``.
     pixel_bounds : str
         ``area`` (-0.5 <= u < w - 0.5) or ``zero`` (0 <= u < w).
     min_blocked_share : float
@@ -80,7 +81,7 @@ class VisibilityPreset:
     def __post_init__(self) -> None:
         for name, allowed in (
             ('in_view_points', ('centre', 'box')),
-            ('image_circle', ('none', 'calibrated', 'inscribed')),
+            ('image_circle', ('none', 'calibrated', 'inscribed', 'calibrated_or_inscribed')),
             ('pixel_bounds', ('area', 'zero')),
         ):
             if getattr(self, name) not in allowed:
