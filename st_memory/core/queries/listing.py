@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+import math
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import ListAnswer
@@ -28,6 +29,8 @@ class ObjectFilter:
         Label or alias, case-insensitive.
     visibility : Visibility, optional
         Fused state.
+    visibilities : tuple of Visibility
+        Any of these fused states; empty for all.
     fixture_id : str
         In or on this fixture.
     moved_since_ns : int, optional
@@ -36,6 +39,8 @@ class ObjectFilter:
         Not visible now, and not visible at or after this stamp.
     region_min, region_max : (3,) float, optional
         Corners of a box in the fixed frame, metres.
+    centre, radius_m : (3,) float and float, optional
+        A ball in the fixed frame, metres; its surface belongs to it.
     include_absent : bool
         Also tombstones.
 
@@ -43,11 +48,14 @@ class ObjectFilter:
 
     label: str = ''
     visibility: Visibility | None = None
+    visibilities: tuple[Visibility, ...] = ()
     fixture_id: str = ''
     moved_since_ns: int | None = None
     out_of_sight_since_ns: int | None = None
     region_min: Point | None = None
     region_max: Point | None = None
+    centre: Point | None = None
+    radius_m: float = 0.0
     include_absent: bool = True
 
     def accepts(self, state: ObjectState) -> bool:
@@ -56,11 +64,13 @@ class ObjectFilter:
         return (
             (not self.label or self.label.lower() in names)
             and (self.visibility is None or state.visibility is self.visibility)
+            and (not self.visibilities or state.visibility in self.visibilities)
             and (not self.fixture_id or state.fixture_id == self.fixture_id)
             and (self.include_absent or state.life_cycle is not LifeCycle.ABSENT)
             and self._moved(state)
             and self._out_of_sight(state)
             and self._in_region(state)
+            and self._in_ball(state)
         )
 
     def _moved(self, state: ObjectState) -> bool:
@@ -84,6 +94,11 @@ class ObjectFilter:
             low <= value <= high
             for low, value, high in zip(self.region_min, state.world_p, self.region_max)
         )
+
+    def _in_ball(self, state: ObjectState) -> bool:
+        if self.centre is None:
+            return True
+        return state.world_p is not None and math.dist(self.centre, state.world_p) <= self.radius_m
 
 
 def list_objects(

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
 from st_memory.core.queries.selection import Selection, Selector, select
 from st_memory.core.queries.where import evidence_of, sentence_start
 from st_memory.core.queries.wording import describe_duration, describe_place
-from st_memory.core.records import AnswerStatus, Visibility
+from st_memory.core.records import AnswerStatus, Visibility, VisibilityInterval
 from st_memory.core.stamps import Moment
 
 __all__ = ['when_last_placed', 'when_last_visible']
 
 
 def when_last_visible(
-    reader: MemoryReader, selector: Selector, at: Moment | None = None
+    reader: MemoryReader,
+    selector: Selector,
+    at: Moment | None = None,
+    camera_id: str = '',
+    *,
+    confirmed_only: bool = False,
 ) -> WhenAnswer:
     """
     Say when an object was last visible: the latest frame whose fused state was VISIBLE.
@@ -23,19 +30,28 @@ def when_last_visible(
     ----------
     reader, selector, at
         As in :func:`st_memory.core.queries.locate`.
+    camera_id : str
+        By which camera; '' for any.
+    confirmed_only : bool
+        Count only frames with a matching detection.
 
     """
     found = select(reader, selector, at)
     if not found.found:
         return _nothing(found)
     state = found.found[0]
-    stamps = [
-        i.last_frame_ns
-        for i in reader.intervals(state.object_id, at)
+    visible = [
+        i
+        for i in reader.intervals(state.object_id, at, camera_id or None)
         if i.state is Visibility.VISIBLE
     ]
+    stamps = [i.last_frame_ns for i in visible]
+    if confirmed_only:
+        stamps = _confirmed_stamps(reader, state.object_id, at, visible)
     if not stamps:
-        return _unknown(reader, found, 'it was never visible')
+        whose = f' by camera {camera_id}' if camera_id else ''
+        what = 'its sight was never confirmed' if confirmed_only else 'it was never visible'
+        return _unknown(reader, found, what + whose)
     return _known(reader, found, max(stamps), 'visible', _source(state.num_observations))
 
 
@@ -65,6 +81,23 @@ def when_last_placed(
         return _unknown(reader, found, reason or 'it has not been seen to move')
     words = f'put down {describe_place(state)}' if not state.in_motion else 'put down'
     return _known(reader, found, state.last_placed_ns, words, state.placed_by)
+
+
+def _confirmed_stamps(
+    reader: MemoryReader,
+    object_id: str,
+    at: Moment | None,
+    visible: Sequence[VisibilityInterval],
+) -> list[int]:
+    """Stamps of the observations that fall into the intervals of their own camera."""
+    return [
+        o.stamp_ns
+        for o in reader.observations(object_id, at)
+        if any(
+            i.camera_id == o.camera_id and i.start_ns <= o.stamp_ns <= i.last_frame_ns
+            for i in visible
+        )
+    ]
 
 
 def _source(num_observations: int) -> str:
