@@ -134,9 +134,10 @@ class Decentring:
 
     def offsets(self, x: Array, y: Array, r2: Array) -> tuple[Array, Array]:
         """Give (dx, dy) at plane points with squared radius ``r2``."""
-        cross = 2 * x * y
-        dx = self.px * (r2 + 2 * x * x) + self.py * cross + r2 * (self.s0 + r2 * self.s1)
-        dy = self.py * (r2 + 2 * y * y) + self.px * cross + r2 * (self.s2 + r2 * self.s3)
+        # px (r2 + 2 x^2) + 2 py x y = px r2 + 2 x (px x + py y), and likewise for y.
+        twice = 2 * (self.px * x + self.py * y)
+        dx = x * twice + r2 * (self.px + self.s0 + r2 * self.s1)
+        dy = y * twice + r2 * (self.py + self.s2 + r2 * self.s3)
         return dx, dy
 
     def slopes(self, x: Array, y: Array, r2: Array) -> tuple[Array, Array, Array, Array]:
@@ -274,15 +275,20 @@ def _first_root(polynomial: np.polynomial.Polynomial) -> float:
 
 def _horner(coefficients: tuple[float, ...], t: Array) -> Array:
     """``1 + c0 t + c1 t^2 + ...``."""
-    out = np.zeros_like(t)
-    for coefficient in reversed(coefficients):
-        out = (out + coefficient) * t
-    return out + 1.0
+    if not coefficients:
+        return np.ones_like(t)
+    out = t * coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        out += coefficient
+        out *= t
+    out += 1.0
+    return out
 
 
 def _horner_slope(coefficients: tuple[float, ...], t: Array) -> Array:
     """``c0 + 2 c1 t + 3 c2 t^2 + ...``."""
     out = np.zeros_like(t)
     for i in range(len(coefficients), 0, -1):
-        out = out * t + i * coefficients[i - 1]
+        out *= t
+        out += i * coefficients[i - 1]
     return out

@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.geometry.camera import Projection
-from st_memory.core.geometry.distortion import Decentring, PlaneDistortion, RadialCurve
+from st_memory.core.geometry.distortion import (
+    Decentring,
+    PlaneDistortion,
+    RadialCurve,
+    UNBOUNDED,
+)
 from st_memory.core.geometry.image_plane import (
     check_image_size,
     check_numbers,
@@ -47,14 +52,15 @@ class _FisheyeLens:
     def _shift(self) -> PlaneDistortion:
         return PlaneDistortion(_NO_CURVE, self.decentring)
 
-    def project(self, camera_p: Array, plane: ImagePlane) -> Projection:
-        """Project (N, 3) points in the optical frame."""
-        x, y, r2, valid = tangents(camera_p, self._max_tangent)
-        r = np.sqrt(r2)
+    def project(
+        self, camera_p: Array, plane: ImagePlane, *, checks_fold: bool = True
+    ) -> Projection:
+        """Project (N, 3) points in the optical frame, beyond ``max_angle`` only if asked."""
+        x, y, r2, valid = tangents(camera_p, self.max_tangent if checks_fold else UNBOUNDED)
+        # On the axis theta / r is 1; the smallest float stands in for r = 0.
+        r = np.maximum(np.sqrt(r2), np.finfo(np.float64).tiny)
         theta = np.arctan(r)
-        scale = theta * self.curve.factor(theta * theta)
-        scale /= np.where(r > 0, r, 1.0)
-        scale[r == 0] = 1.0
+        scale = theta / r * self.curve.factor(theta * theta)
         x, y = x * scale, y * scale
         if not self.decentring.is_zero:
             dx, dy = self.decentring.offsets(x, y, x * x + y * y)
@@ -79,9 +85,9 @@ class _FisheyeLens:
         return rays
 
     @cached_property
-    def _max_tangent(self) -> float:
-        # tan(pi / 2) is 1.6e16 in float64: the depth limit cuts first.
-        return float(np.tan(self.max_angle))
+    def max_tangent(self) -> float:
+        """Tangent of :attr:`max_angle`."""
+        return min(float(np.tan(self.max_angle)), UNBOUNDED)
 
 
 @dataclass(frozen=True)
@@ -267,6 +273,15 @@ class Fisheye624Camera:
     def project(self, camera_p: Array) -> Projection:
         """Project (N, 3) points in the optical frame, metres; see :class:`CameraModel`."""
         return self._lens.project(camera_p, self._plane)
+
+    def project_unchecked(self, camera_p: Array) -> Projection:
+        """
+        Project like :meth:`project`, but also beyond :attr:`max_angle`.
+
+        Only to compare with software that applies the formula alone: there the model may fold
+        back, and what the lens cannot see gets a pixel.
+        """
+        return self._lens.project(camera_p, self._plane, checks_fold=False)
 
     def unproject(self, pixels: Array) -> Array:
         """Give the rays (N, 3) at z = 1 m of (N, 2) pixels; see :class:`CameraModel`."""

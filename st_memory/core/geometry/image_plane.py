@@ -36,11 +36,11 @@ class ImagePlane(NamedTuple):
 
     def to_pixels(self, x: Array, y: Array, projectable: NDArray[np.bool_]) -> Projection:
         """Give (N, 2) pixels, NaN where not ``projectable``."""
-        pixels = np.full((x.shape[0], 2), np.nan)
-        np.multiply(x, self.fx, out=pixels[:, 0], where=projectable)
-        np.multiply(y, self.fy, out=pixels[:, 1], where=projectable)
-        pixels[:, 0] += self.cx
-        pixels[:, 1] += self.cy
+        pixels = np.empty((x.shape[0], 2))
+        pixels[:, 0] = x * self.fx + self.cx
+        pixels[:, 1] = y * self.fy + self.cy
+        if not projectable.all():
+            pixels[~projectable] = np.nan
         return Projection(pixels, projectable)
 
     def from_pixels(self, pixels: ArrayLike) -> tuple[Array, Array]:

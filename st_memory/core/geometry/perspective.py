@@ -78,7 +78,7 @@ class _PerspectiveCamera:
         if self._distortion is not None:
             x, y = self._distortion.undistort(x, y)
         rays = np.stack((x, y, np.ones_like(x)), axis=1)
-        rays[~np.isfinite(x)] = np.nan
+        rays[~np.isfinite(x + y)] = np.nan
         return rays
 
 

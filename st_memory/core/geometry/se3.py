@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,11 +50,11 @@ class RigidTransform:
             raise ValueError(f'translation: expected shape (3,), got {translation.shape}')
         if quat.shape != (4,):
             raise ValueError(f'quat_xyzw: expected shape (4,), got {quat.shape}')
-        norm = float(np.sqrt(quat @ quat))
+        norm = math.sqrt(sum(q * q for q in quat.tolist()))
         # "not <=" also catches NaN.
         if not abs(norm - 1.0) <= _UNIT_TOLERANCE:
             raise ValueError(f'quat_xyzw: expected unit length, got {norm:.6g}')
-        if not np.isfinite(translation).all():
+        if not all(map(math.isfinite, translation.tolist())):
             raise ValueError(f'translation: expected finite values, got {translation.tolist()}')
         # A second division would move the last bit: keep a unit quaternion as it came, so that
         # storing and loading a pose gives the same bytes. One division leaves up to 3 ulp.
@@ -109,7 +110,7 @@ class RigidTransform:
     @property
     def rotation(self) -> Array:
         """``a_R_b`` as a (3, 3) matrix."""
-        x, y, z, w = self.quat_xyzw
+        x, y, z, w = self.quat_xyzw.tolist()
         return np.array(
             [
                 [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
@@ -129,9 +130,8 @@ class RigidTransform:
     def __matmul__(self, other: RigidTransform) -> RigidTransform:
         """Compose: ``a_T_c = a_T_b @ b_T_c``."""
         quat = _quat_multiply(self.quat_xyzw, other.quat_xyzw)
-        return RigidTransform(
-            self.translation + self.rotation @ other.translation, quat / np.sqrt(quat @ quat)
-        )
+        translation = self.translation + self.rotation @ other.translation
+        return RigidTransform(translation, quat)
 
     def inverse(self) -> RigidTransform:
         """Give ``b_T_a``."""
@@ -198,8 +198,8 @@ class RigidTransform:
 
 def _quat_multiply(a: Array, b: Array) -> Array:
     """Hamilton product of two xyzw quaternions."""
-    ax, ay, az, aw = a
-    bx, by, bz, bw = b
+    ax, ay, az, aw = a.tolist()
+    bx, by, bz, bw = b.tolist()
     return np.array(
         [
             aw * bx + ax * bw + ay * bz - az * by,
@@ -218,9 +218,10 @@ def _slerp(a: Array, b: Array, fraction: float) -> Array:
     if dot > 1.0 - 1e-12:  # nearly equal: sin(angle) would lose all digits
         out = a + fraction * (b - a)
     else:
-        angle = np.arccos(dot)
-        out = (np.sin((1 - fraction) * angle) * a + np.sin(fraction * angle) * b) / np.sin(angle)
-    unit: Array = out / np.sqrt(out @ out)
+        angle = math.acos(dot)
+        weight_a = math.sin((1 - fraction) * angle) / math.sin(angle)
+        out = weight_a * a + math.sin(fraction * angle) / math.sin(angle) * b
+    unit: Array = out / math.sqrt(out @ out)
     return unit
 
 
