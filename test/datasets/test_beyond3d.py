@@ -318,7 +318,7 @@ def test_convert_beyond3d_unusable_segments_are_named(
 ) -> None:
     write_folder(tmp_path, {'a1': {'name': 'mug', 'segments': [segment]}})
 
-    with pytest.raises(DatasetError, match='object_states.json: expected objects'):
+    with pytest.raises(DatasetError, match=r'object_states\.json: expected objects'):
         converted(tmp_path)
 
 
