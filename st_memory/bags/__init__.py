@@ -7,6 +7,15 @@ with :class:`BagRecorder` (out), :func:`open_bag` and :class:`BagFrameSource` (i
 
 from __future__ import annotations
 
+from st_memory.bags.reader import BagMessage, BagReader, open_bag, TopicSummary
 from st_memory.bags.recorder import BagRecorder
+from st_memory.bags.source import BagFrameSource
 
-__all__ = ['BagRecorder']
+__all__ = [
+    'BagFrameSource',
+    'BagMessage',
+    'BagReader',
+    'BagRecorder',
+    'TopicSummary',
+    'open_bag',
+]

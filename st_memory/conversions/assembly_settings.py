@@ -1,0 +1,84 @@
+"""Settings of the frame assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import enum
+
+from st_memory.conversions.roles import TopicRole
+from st_memory.core.stamps import NS_PER_S
+
+__all__ = ['AssemblerSettings', 'PosePolicy', 'ReleasePolicy']
+
+
+@enum.unique
+class PosePolicy(enum.Enum):
+    """Which transform places a camera."""
+
+    EXACT = 'exact'  # interpolated at the stamp of the image, or none
+    STATIC_RIG = 'static_rig'  # the newest one where there is none at the stamp
+
+
+@enum.unique
+class ReleasePolicy(enum.Enum):
+    """When a frame leaves."""
+
+    COMPLETE = 'complete'  # as soon as nothing is missing, at the latest at the deadline
+    DEADLINE = 'deadline'  # always at the deadline: the order of arrival does not matter
+
+
+@dataclass(frozen=True)
+class AssemblerSettings:
+    """
+    How messages become frames.
+
+    Parameters
+    ----------
+    fixed_frame : str
+        Frame in which objects are remembered.
+    roles : tuple of TopicRole
+        What will be fed. A frame waits for what its cameras are known to deliver; roles that
+        are not named here count from their first message on.
+    role_by_topic : mapping of str to TopicRole
+        Roles of topics whose type and name do not tell, for readers of bags.
+    slop_ns : int
+        Messages of one camera belong together when their stamps differ by at most this. The
+        first one to arrive gives the stamp.
+    max_wait_ns : int
+        A frame waits for missing parts until sensor data newer by this has come.
+    jump_back_ns : int
+        A stamp further than this behind the newest of its topic opens a new epoch.
+    tf_history_ns : int
+        How long transforms are kept.
+    pose_policy : PosePolicy
+        ``EXACT`` unless the cameras never move.
+    release : ReleasePolicy
+        ``COMPLETE`` for live use, ``DEADLINE`` for recordings.
+    max_pending : int
+        Most frames that wait; beyond it the oldest leaves at once.
+
+    Raises
+    ------
+    ValueError
+        If a duration is negative, or ``max_pending`` is not positive.
+
+    """
+
+    fixed_frame: str = 'map'
+    roles: tuple[TopicRole, ...] = ()
+    role_by_topic: Mapping[str, TopicRole] = field(default_factory=dict)
+    slop_ns: int = 0
+    max_wait_ns: int = NS_PER_S
+    jump_back_ns: int = NS_PER_S // 2
+    tf_history_ns: int = 60 * NS_PER_S
+    pose_policy: PosePolicy = PosePolicy.EXACT
+    release: ReleasePolicy = ReleasePolicy.COMPLETE
+    max_pending: int = 2000
+
+    def __post_init__(self) -> None:
+        for name in ('slop_ns', 'max_wait_ns', 'jump_back_ns', 'tf_history_ns'):
+            if getattr(self, name) < 0:
+                raise ValueError(f'{name}: expected >= 0, got {getattr(self, name)}')
+        if self.max_pending < 1:
+            raise ValueError(f'max_pending: expected >= 1, got {self.max_pending}')

@@ -1,0 +1,147 @@
+"""Detection batches to checked records; what is unusable is counted, never raised."""
+
+from __future__ import annotations
+
+from collections import Counter
+import math
+
+import numpy as np
+
+from st_memory.conversions.detection_batch import DetectionBatch, RawDetection
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.records import Detection, WorldDetection
+from st_memory.core.records.detections import Point
+
+__all__ = ['camera_detections', 'problem_of', 'world_detections']
+
+
+def problem_of(item: RawDetection) -> str:
+    """Say why a detection is unusable: one reason, or '' when it is usable."""
+    if not item.label:
+        return 'detection_without_label'
+    if math.isnan(item.score) or not _all_finite(item):
+        return 'detection_not_finite'
+    if not 0.0 <= item.score <= 1.0:
+        return 'detection_score_out_of_range'
+    if item.box_px is None and item.position is None:
+        return 'detection_without_box_and_pose'
+    if item.box_px is not None and not (item.box_px[2] > 0 and item.box_px[3] > 0):
+        return 'detection_box_of_zero_size'
+    return ''
+
+
+def _all_finite(item: RawDetection) -> bool:
+    groups = (item.box_px, item.position, item.size_m, item.quat_xyzw, item.embedding)
+    return all(math.isfinite(value) for group in groups if group for value in group)
+
+
+def camera_detections(
+    batch: DetectionBatch,
+    camera_T_batch: RigidTransform | None,
+    world_T_camera: RigidTransform | None,
+) -> tuple[tuple[Detection, ...], Counter[str]]:
+    """
+    Make records of what was detected in one image.
+
+    Parameters
+    ----------
+    batch : DetectionBatch
+        As sent.
+    camera_T_batch : RigidTransform, optional
+        From the frame of the batch to the optical frame; None when it is not known, which costs
+        the positions but not the boxes.
+    world_T_camera : RigidTransform, optional
+        Turns the extents of an oriented box into extents along the axes of the fixed frame.
+
+    Returns
+    -------
+    tuple of (tuple of Detection, Counter)
+        In their order, and what was left out, counted by reason.
+
+    """
+    found: list[Detection] = []
+    dropped = Counter[str]()
+    for item in batch.items:
+        problem = problem_of(item)
+        if not problem and item.box_px is None and camera_T_batch is None:
+            problem = 'detection_pose_without_transform'
+        if problem:
+            dropped[problem] += 1
+            continue
+        camera_p: Point | None = None
+        size_m = item.size_m
+        if item.position is not None and camera_T_batch is not None:
+            camera_p = _apply(camera_T_batch, item.position)
+            # An upright box in the optical frame is one whose orientation was not estimated.
+            if world_T_camera is not None and item.quat_xyzw[:3] != (0.0, 0.0, 0.0):
+                size_m = _fixed_extents(item, world_T_camera @ camera_T_batch)
+        found.append(
+            Detection(
+                label=item.label,
+                score=item.score,
+                track_id=item.track_id,
+                box_px=item.box_px,
+                camera_p=camera_p,
+                size_m=size_m,
+                embedding=item.embedding,
+            )
+        )
+    return tuple(found), dropped
+
+
+def world_detections(
+    batch: DetectionBatch, world_T_batch: RigidTransform | None
+) -> tuple[tuple[WorldDetection, ...], Counter[str]]:
+    """
+    Make records of observations that have a position and no camera.
+
+    Parameters
+    ----------
+    batch : DetectionBatch
+        As sent.
+    world_T_batch : RigidTransform, optional
+        From the frame of the batch to the fixed frame; None when it is not known.
+
+    Returns
+    -------
+    tuple of (tuple of WorldDetection, Counter)
+        In their order, and what was left out, counted by reason.
+
+    """
+    found: list[WorldDetection] = []
+    dropped = Counter[str]()
+    for item in batch.items:
+        problem = problem_of(item)
+        if not problem and item.position is None:
+            problem = 'detection_without_pose'
+        if problem or item.position is None or world_T_batch is None:
+            dropped[problem or 'detection_pose_without_transform'] += 1
+            continue
+        found.append(
+            WorldDetection(
+                label=item.label,
+                score=item.score,
+                world_p=_apply(world_T_batch, item.position),
+                track_id=item.track_id,
+                size_m=_fixed_extents(item, world_T_batch),
+                source=batch.source,
+            )
+        )
+    return tuple(found), dropped
+
+
+def _apply(a_T_b: RigidTransform, point: Point) -> Point:
+    x, y, z = a_T_b.apply(point).tolist()
+    return (x, y, z)
+
+
+def _fixed_extents(item: RawDetection, world_T_batch: RigidTransform) -> Point | None:
+    """Extents, along the axes of the fixed frame, of the box that encloses an oriented one."""
+    if item.size_m is None:
+        return None
+    quat = np.array(item.quat_xyzw)
+    batch_T_box = RigidTransform(np.zeros(3), quat / np.sqrt(quat @ quat))
+    rotation = (world_T_batch @ batch_T_box).rotation
+    # Rounding must not blow up exact sizes of upright boxes.
+    x, y, z = (np.abs(rotation) @ np.array(item.size_m)).tolist()
+    return (x, y, z)

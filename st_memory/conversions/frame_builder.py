@@ -1,0 +1,235 @@
+"""A finished frame from what has come at one stamp."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.conversions.assembly_settings import AssemblerSettings, PosePolicy
+from st_memory.conversions.calibrations import Calibration, Calibrations
+from st_memory.conversions.detection_batch import DetectionBatch, read_detections
+from st_memory.conversions.detections import camera_detections, world_detections
+from st_memory.conversions.images import depth_from_message
+from st_memory.conversions.pending import Look, PendingFrame
+from st_memory.conversions.roles import TopicKind
+from st_memory.conversions.stamps import frame_name
+from st_memory.core.errors import (
+    ConversionError,
+    TransformFailure,
+    TransformUnavailableError,
+)
+from st_memory.core.geometry import CameraModel, RigidTransform, TransformBuffer
+from st_memory.core.records import CameraFrame, Detection, SensedFrame, WorldDetection
+
+__all__ = ['FrameBuilder']
+
+
+class FrameBuilder:
+    """
+    Turn pending frames into records: poses captured at the stamp, images decoded.
+
+    Parameters
+    ----------
+    settings : AssemblerSettings
+        Fixed frame and pose policy.
+    transforms : TransformBuffer
+        Shared with the assembler, which fills it.
+    counters : Counter
+        Shared with the assembler.
+
+    """
+
+    def __init__(
+        self, settings: AssemblerSettings, transforms: TransformBuffer, counters: Counter[str]
+    ) -> None:
+        self.calibrations = Calibrations()
+        self.part_frames: tuple[str, ...] = ()
+        self._settings = settings
+        self._transforms = transforms
+        self._counters = counters
+
+    def awaits_transforms(self, frame: PendingFrame) -> bool:
+        """
+        Whether a transform that the frame needs may still come.
+
+        Poses that are there are captured on the way.
+        """
+        for camera_id, look in frame.looks.items():
+            calibration = self.calibrations.at(camera_id, frame.stamp_ns)
+            if calibration is None:
+                return True
+            failure = self._capture_pose(look, calibration.frame_id)
+            if failure is not None and failure is not TransformFailure.TOO_OLD:
+                return True
+        return any(self._part_may_come(name, frame) for name in self.part_frames)
+
+    def build(
+        self, frame: PendingFrame, epoch: int, expected: dict[str, set[TopicKind]]
+    ) -> SensedFrame | None:
+        """
+        Make the record of a frame; None when nothing of it is usable.
+
+        Parameters
+        ----------
+        frame : PendingFrame
+            What has come.
+        epoch : int
+            Epoch of the frame.
+        expected : dict of str to set of TopicKind
+            What each camera delivers, to count what is missing.
+
+        """
+        cameras = []
+        for camera_id in sorted(frame.looks):
+            calibration = self.calibrations.at(camera_id, frame.stamp_ns)
+            if calibration is None:
+                self._counters['missing_camera_info'] += 1
+                continue
+            look = frame.looks[camera_id]
+            for kind in (TopicKind.DEPTH, TopicKind.DETECTIONS):
+                if kind in expected.get(camera_id, ()) and kind not in look.pieces:
+                    self._counters[f'missing_{kind.value}'] += 1
+            cameras.append(self._camera(camera_id, look, calibration))
+        observations = self._world(frame)
+        if not (cameras or observations or frame.movements):
+            return None
+        return SensedFrame(
+            stamp_ns=frame.stamp_ns,
+            epoch=epoch,
+            cameras=tuple(cameras),
+            world_detections=observations,
+            movements=tuple(frame.movements),
+            world_T_part=self._part_poses(frame),
+        )
+
+    def _camera(self, camera_id: str, look: Look, calibration: Calibration) -> CameraFrame:
+        self._capture_pose(look, calibration.frame_id)
+        if look.world_T_camera is None:
+            self._counters['missing_pose'] += 1
+        model = self._model(look, calibration.model)
+        return CameraFrame(
+            camera_id=camera_id,
+            model=model,
+            world_T_camera=look.world_T_camera,
+            pose_problem='' if look.world_T_camera is not None else look.pose_problem,
+            depth_m=self._depth(camera_id, look, calibration.frame_id, model),
+            detections=self._detections(look, calibration.frame_id),
+        )
+
+    def _model(self, look: Look, model: CameraModel) -> CameraModel:
+        """Fit the calibration to the images, whose size a raw one tells."""
+        image = look.pieces.get(TopicKind.IMAGE)
+        if image is None or not hasattr(image, 'encoding'):
+            return model
+        if (image.width, image.height) == (model.width, model.height):
+            return model
+        try:
+            return model.resized(int(image.width), int(image.height))
+        except ValueError:
+            self._counters['image_size_mismatch'] += 1
+            return model
+
+    def _depth(
+        self, camera_id: str, look: Look, frame_id: str, model: CameraModel
+    ) -> NDArray[np.float32] | None:
+        message = look.pieces.get(TopicKind.DEPTH)
+        if message is None:
+            return None
+        if frame_name(message.header.frame_id) not in ('', frame_id):
+            # Seen from another place: it would have to be registered first.
+            self._counters['depth_in_other_frame'] += 1
+            return None
+        try:
+            depth_m = depth_from_message(message, f'depth of {camera_id}')
+        except ConversionError:
+            self._counters['depth_undecodable'] += 1
+            return None
+        height, width = depth_m.shape
+        if (height, width) == (model.height, model.width):
+            return depth_m
+        if abs(width * model.height - height * model.width) > max(width, height):
+            self._counters['depth_size_mismatch'] += 1
+            return None
+        self._counters['depth_resized'] += 1
+        rows = ((np.arange(model.height) + 0.5) * height / model.height).astype(np.intp)
+        columns = ((np.arange(model.width) + 0.5) * width / model.width).astype(np.intp)
+        resized: NDArray[np.float32] = depth_m[rows[:, None], columns]
+        return resized
+
+    def _detections(self, look: Look, frame_id: str) -> tuple[Detection, ...] | None:
+        message = look.pieces.get(TopicKind.DETECTIONS)
+        if message is None:
+            return None
+        batch: DetectionBatch = read_detections(message, 'detector')
+        camera_T_batch: RigidTransform | None = RigidTransform.identity()
+        if batch.frame_id not in ('', frame_id):
+            camera_T_batch = self._lookup(frame_id, batch.frame_id, look.stamp_ns)
+        found, dropped = camera_detections(batch, camera_T_batch, look.world_T_camera)
+        self._counters.update(dropped)
+        return found
+
+    def _world(self, frame: PendingFrame) -> tuple[WorldDetection, ...]:
+        out: list[WorldDetection] = []
+        for message in frame.world_batches:
+            batch = read_detections(message, 'detector_3d')
+            world_T_batch: RigidTransform | None = RigidTransform.identity()
+            if batch.frame_id != self._settings.fixed_frame:
+                world_T_batch = self._lookup(
+                    self._settings.fixed_frame, batch.frame_id, frame.stamp_ns
+                )
+            found, dropped = world_detections(batch, world_T_batch)
+            self._counters.update(dropped)
+            out.extend(found)
+        return tuple(out)
+
+    def _capture_pose(self, look: Look, frame_id: str) -> TransformFailure | None:
+        """Look the pose up once; gives the failure while there is none."""
+        if look.world_T_camera is not None:
+            return None
+        fixed_frame = self._settings.fixed_frame
+        try:
+            look.world_T_camera = self._transforms.lookup(fixed_frame, frame_id, look.stamp_ns)
+        except TransformUnavailableError as error:
+            if self._settings.pose_policy is PosePolicy.STATIC_RIG:
+                look.world_T_camera = self._latest(fixed_frame, frame_id)
+            if look.world_T_camera is not None:
+                return None
+            look.pose_problem = f'{error.failure.value}: {fixed_frame} <- {frame_id}'
+            return error.failure
+        return None
+
+    def _lookup(self, target: str, source: str, stamp_ns: int) -> RigidTransform | None:
+        try:
+            return self._transforms.lookup(target, source, stamp_ns)
+        except TransformUnavailableError:
+            return None
+
+    def _latest(self, target: str, source: str) -> RigidTransform | None:
+        try:
+            return self._transforms.latest(target, source)[0]
+        except TransformUnavailableError:
+            return None
+
+    def _part_may_come(self, name: str, frame: PendingFrame) -> bool:
+        """Capture the pose of a movable part; whether it is worth waiting for."""
+        if name in frame.world_T_part:
+            return False
+        try:
+            frame.world_T_part[name] = self._transforms.lookup(
+                self._settings.fixed_frame, name, frame.stamp_ns
+            )
+        except TransformUnavailableError as error:
+            return (
+                error.failure is TransformFailure.TOO_NEW
+                and error.gap_ns is not None
+                and error.gap_ns <= self._settings.max_wait_ns
+            )
+        return False
+
+    def _part_poses(self, frame: PendingFrame) -> dict[str, RigidTransform]:
+        """Poses of the movable parts that are known at the stamp of a frame."""
+        for name in self.part_frames:
+            self._part_may_come(name, frame)
+        return {n: frame.world_T_part[n] for n in self.part_frames if n in frame.world_T_part}
