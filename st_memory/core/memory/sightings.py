@@ -120,9 +120,12 @@ class Sighter:
             candidate.last_fix, candidate.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
             candidate.refine_size(m.size_m)
             candidate.refine(m.world_p, m.weight)
+        measured = {candidate.object_id: m for candidate, m in trial}
         for candidate in pool.take_confirmed():
+            m = measured[candidate.object_id]  # only a match can tip the balance
             candidate.object_id = state.new_id(candidate.label)
             self._enter(state, candidate, out)
+            out.observe(_observation(candidate.object_id, m, camera, out))
         return [candidate.object_id for candidate, _ in trial]
 
     def _observe(

@@ -103,6 +103,15 @@ def test_tracker_id_is_believed_at_once() -> None:
     assert list(states_of(deltas)) == ['mug-7']
 
 
+def test_the_match_that_tips_the_balance_is_the_first_observation_kept() -> None:
+    deltas = run(fresh(), [sense(i, [CUP]) for i in range(6)])
+
+    kept = [o.stamp_ns for d in deltas for o in d.observations]
+    opened = next(i for d in deltas for i in d.intervals)
+    assert kept == [4 * FRAME_NS, 5 * FRAME_NS, 6 * FRAME_NS]
+    assert opened.start_ns == kept[0]
+
+
 # Identity.
 
 
