@@ -85,9 +85,10 @@ class RadialCurve:
             ``upper`` where ``distorted`` is out of reach.
 
         """
-        low = np.zeros_like(distorted)
-        high = np.full_like(distorted, upper)
-        r = np.minimum(distorted, upper)
+        if not (self.numerator or self.denominator):
+            return np.minimum(distorted, upper)
+        low, high = self._bracket(distorted, upper)
+        r = np.clip(distorted, low, high)
         for _ in range(_MAX_STEPS):
             t = r * r
             factor = self.factor(t)
@@ -104,6 +105,17 @@ class RadialCurve:
             if settled.all():
                 break
         return r
+
+    def _bracket(self, distorted: Array, upper: float) -> tuple[Array, Array]:
+        """Radii, at most a factor of two apart above 1, between which the curve passes."""
+        low = np.zeros_like(distorted)
+        high = np.full_like(distorted, min(1.0, upper))
+        while True:
+            beyond = (high * self.factor(high * high) < distorted) & (high < upper)
+            if not beyond.any():
+                return low, high
+            low = np.where(beyond, high, low)
+            high = np.where(beyond, np.minimum(2 * high, upper), high)
 
 
 @dataclass(frozen=True)

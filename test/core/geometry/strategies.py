@@ -8,14 +8,15 @@ from scipy.spatial.transform import Rotation
 
 from st_memory.core.geometry import RigidTransform
 
-COORDINATE = st.floats(-100.0, 100.0)
+# Whole nanometres: the square of a smaller length would underflow.
+COORDINATE = st.floats(-100.0, 100.0).map(lambda metres: round(metres, 9))
 ANGLE = st.one_of(st.floats(-np.pi, np.pi), st.floats(-1e-6, 1e-6), st.just(np.pi))
 VECTOR = st.tuples(COORDINATE, COORDINATE, COORDINATE)
 
 
 @st.composite
 def axes(draw: st.DrawFn) -> np.ndarray:
-    """Unit vectors, the coordinate axes among them."""
+    """Draw unit vectors, the coordinate axes among them."""
     component = st.floats(-1.0, 1.0)
     vector = np.array(draw(st.tuples(component, component, component)))
     length = float(np.sqrt(vector @ vector))
@@ -24,6 +25,6 @@ def axes(draw: st.DrawFn) -> np.ndarray:
 
 @st.composite
 def transforms(draw: st.DrawFn) -> RigidTransform:
-    """Poses with tiny, ordinary and half-turn rotations, and either sign of the quaternion."""
+    """Draw poses with tiny to half-turn rotations and either sign of the quaternion."""
     quat = Rotation.from_rotvec(draw(axes()) * draw(ANGLE)).as_quat()
     return RigidTransform(np.array(draw(VECTOR)), quat * draw(st.sampled_from([1.0, -1.0])))

@@ -48,9 +48,7 @@ def test_small_angle_moves_by_the_focal_length(camera: CameraModel) -> None:
 
 @pytest.mark.parametrize('name', list(CAMERAS))
 @given(x=DIRECTION, y=DIRECTION, depth_m=st.floats(1e-3, 1e3))
-def test_whatever_is_projected_comes_back(
-    name: str, x: float, y: float, depth_m: float
-) -> None:
+def test_whatever_is_projected_comes_back(name: str, x: float, y: float, depth_m: float) -> None:
     """Unproject(project(p)) = p / z wherever the model says projectable: it is one-to-one."""
     camera = CAMERAS[name]
     pixels, projectable = camera.project(np.array([[x * depth_m, y * depth_m, depth_m]]))
