@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from st_memory.core.geometry import (
     axis_aligned_nine_points,
     CameraModel,
+    Fisheye624Camera,
     in_image,
     RigidTransform,
 )
@@ -141,7 +142,11 @@ def _look(
         world_p = targets.centres[:, None, :]
     count, points = world_p.shape[:2]
     flat = world_T_camera.inverse().apply(world_p.reshape(-1, 3))
-    pixels, projectable = model.project(flat)
+    # Beyond the lens's limit the formula alone gives pixels too; some presets want just that.
+    if isinstance(model, Fisheye624Camera) and not preset.check_lens:
+        pixels, projectable = model.project_unchecked(flat)
+    else:
+        pixels, projectable = model.project(flat)
     bounds = preset.pixel_bounds
     in_frame = projectable & in_image(model, pixels, bounds=bounds, circle='none')
     valid = projectable & in_image(model, pixels, bounds=bounds, circle=preset.image_circle)

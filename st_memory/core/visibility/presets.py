@@ -33,6 +33,9 @@ class VisibilityPreset:
     image_circle : str
         ``none``, ``calibrated`` (the camera's own, when it has one), ``inscribed`` or
         ``calibrated_or_inscribed``.
+    check_lens : bool
+        Points beyond a fisheye's monotonic radius are out of view, though the formula folds them
+        back into the image. The published tracks lack this check.
     pixel_bounds : str
         ``area`` (-0.5 <= u < w - 0.5) or ``zero`` (0 <= u < w).
     min_blocked_share : float
@@ -65,6 +68,7 @@ class VisibilityPreset:
     in_view_points: str = 'box'
     min_in_view_share: float = _setting(5 / 9, 0.0, 1.0, '1', 'share of points in view')
     image_circle: str = 'calibrated'
+    check_lens: bool = True
     pixel_bounds: str = 'area'
     min_blocked_share: float = _setting(0.5, 0.0, 1.0, '1', 'blocked share that occludes')
     mesh_tolerance_m: float = _setting(0.03, 0.0, 1.0, 'm', 'mesh hits this near do not block')
@@ -94,6 +98,7 @@ _TRACK_V5 = VisibilityPreset(
     name='beyond3d_track_v5',
     in_view_points='centre',
     image_circle='none',
+    check_lens=False,
     pixel_bounds='zero',
     mesh_tolerance_m=0.05,
     mesh_tolerance_share=0.0,
