@@ -7,15 +7,21 @@ with :class:`BagRecorder` (out), :func:`open_bag` and :class:`BagFrameSource` (i
 
 from __future__ import annotations
 
+from st_memory.bags.copying import copy_bag_with
 from st_memory.bags.reader import BagMessage, BagReader, open_bag, TopicSummary
 from st_memory.bags.recorder import BagRecorder
 from st_memory.bags.source import BagFrameSource
+from st_memory.bags.survey import BagSurvey, survey, TopicSurvey
 
 __all__ = [
     'BagFrameSource',
     'BagMessage',
     'BagReader',
     'BagRecorder',
+    'BagSurvey',
     'TopicSummary',
+    'TopicSurvey',
+    'copy_bag_with',
     'open_bag',
+    'survey',
 ]

@@ -19,7 +19,7 @@ from st_memory.core.errors import BagError
 if TYPE_CHECKING:
     from rosbags.interfaces import Connection
 
-__all__ = ['BagMessage', 'BagReader', 'TopicSummary', 'open_bag']
+__all__ = ['BagMessage', 'BagReader', 'TopicSummary', 'offered_qos', 'open_bag']
 
 
 class TopicSummary(NamedTuple):
@@ -124,6 +124,16 @@ class BagReader:
     def num_messages(self) -> int:
         """How many messages the bag holds."""
         return sum(summary.num_messages for summary in self.topics.values())
+
+    @property
+    def start_ns(self) -> int:
+        """Time of recording of the first message, nanoseconds."""
+        return int(self._reader.start_time)
+
+    @property
+    def end_ns(self) -> int:
+        """Time of recording of the last message, nanoseconds."""
+        return max(self.start_ns, int(self._reader.end_time) - 1)
 
     def messages(self, topics: Collection[str] | None = None) -> Iterator[BagMessage]:
         """

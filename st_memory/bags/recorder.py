@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TYPE_CHECKING
@@ -19,7 +20,7 @@ from st_memory.core.geometry import CameraModel, RigidTransform
 from st_memory.core.records import Detection, MovementReport, Scene, WorldDetection
 
 if TYPE_CHECKING:
-    from rosbags.interfaces import Qos
+    from rosbags.interfaces import Connection, Qos
 
 __all__ = ['BagRecorder']
 
@@ -55,6 +56,7 @@ class BagRecorder:
     def __init__(self, path: str | Path, *, overwrite: bool = False) -> None:
         self._writer = BagWriter(path, overwrite=overwrite)
         self._newest_ns = 0
+        self._pinned_log_ns: int | None = None
 
     @property
     def path(self) -> Path:
@@ -170,9 +172,31 @@ class BagRecorder:
         message = messages.scene_message(stamp_ns, fixed_frame, scene)
         self._write(stamp_ns, '/scene', 'visualization_msgs/msg/MarkerArray', message, LATCHED)
 
+    def add_raw_connection(
+        self, topic: str, type_name: str, definition: str, digest: str, qos: list[Qos]
+    ) -> Connection:
+        """Announce a topic whose messages come as bytes; see :class:`BagWriter`."""
+        return self._writer.add_raw_connection(topic, type_name, definition, digest, qos)
+
+    def write_raw(self, connection: Connection, log_ns: int, data: bytes) -> None:
+        """Write one serialised message, byte for byte."""
+        self._writer.write_raw(connection, log_ns, data)
+
+    @contextmanager
+    def logging_at(self, log_ns: int) -> Iterator[None]:
+        """Within the block, messages get this time of recording and stamps may go back."""
+        self._pinned_log_ns = log_ns
+        try:
+            yield
+        finally:
+            self._pinned_log_ns = None
+
     def _write(
         self, stamp_ns: int, topic: str, type_name: str, message: Any, qos: Qos = VOLATILE
     ) -> None:
+        if self._pinned_log_ns is not None:
+            self._writer.write(topic, type_name, message, self._pinned_log_ns, qos)
+            return
         if stamp_ns <= 0 or stamp_ns < self._newest_ns:
             raise ValueError(
                 f'{topic}: expected a stamp > 0 and >= {self._newest_ns} ns, got {stamp_ns}'

@@ -253,9 +253,10 @@ class FrameAssembler:
             if look is None:
                 if self._is_behind(camera_id, kinds, stamp_ns):
                     return False
-            elif any(kind in kinds and kind not in look.pieces for kind in _AWAITED) or (TopicKind.CAMERA_INFO not in look.pieces and self._is_behind(
-                camera_id, kinds & {TopicKind.CAMERA_INFO}, stamp_ns
-            )):
+            elif any(kind in kinds and kind not in look.pieces for kind in _AWAITED) or (
+                TopicKind.CAMERA_INFO not in look.pieces
+                and self._is_behind(camera_id, kinds & {TopicKind.CAMERA_INFO}, stamp_ns)
+            ):
                 return False
         return not self._builder.awaits_transforms(frame)
 

@@ -56,7 +56,7 @@ def depth_from_millimetres(millimetres: NDArray[np.uint16]) -> NDArray[np.float3
 
     """
     depth_m = millimetres.astype(np.float32)
-    depth_m *= np.float32(0.001)
+    depth_m /= np.float32(1000.0)
     # 0 - 1 wraps to 65535 and 65535 - 1 stays below: one comparison finds both.
     depth_m[millimetres - np.uint16(1) >= np.uint16(65534)] = np.nan
     return depth_m

@@ -1,0 +1,243 @@
+"""What a bag holds and what it lacks: the first thing to look at when nothing is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from st_memory.bags.reader import BagMessage, BagReader, open_bag
+from st_memory.bags.source import roles_of
+from st_memory.conversions.assembly_settings import AssemblerSettings
+from st_memory.conversions.camera_info import camera_from_info
+from st_memory.conversions.images import check_depth_encoding
+from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.conversions.stamps import header_stamp
+from st_memory.core.errors import ConversionError
+from st_memory.core.stamps import seconds_from_stamp
+
+__all__ = ['BagSurvey', 'TopicSurvey', 'survey']
+
+# Enough to see an offset or a wrong encoding, little enough to be quick on long bags.
+_SAMPLES = 20
+# A receiver that is this far from its sender has another clock.
+_LARGE_OFFSET_S = 1.0
+
+
+@dataclass(frozen=True)
+class TopicSurvey:
+    """
+    One topic of a bag.
+
+    Parameters
+    ----------
+    topic, type_name : str
+        Its name and message type.
+    num_messages : int
+        How many messages it has.
+    rate_hz : float, optional
+        Messages a second over the first messages of a used topic, otherwise over the time of
+        the bag; None for fewer than two.
+    role : TopicRole, optional
+        What it is used for; None when it is not.
+    stamp_offset_s : float, optional
+        Median of time of recording minus stamp over the first messages; None without stamps.
+    zero_stamps : int
+        How many of the first messages have no stamp.
+    problems : tuple of str
+        What makes its first messages unusable, one line each.
+
+    """
+
+    topic: str
+    type_name: str
+    num_messages: int
+    rate_hz: float | None
+    role: TopicRole | None
+    stamp_offset_s: float | None = None
+    zero_stamps: int = 0
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BagSurvey:
+    """
+    A bag seen from outside.
+
+    Parameters
+    ----------
+    name : str
+        File or folder name.
+    start_ns, end_ns : int
+        First and last time of recording, nanoseconds.
+    topics : tuple of TopicSurvey
+        By name.
+    missing : tuple of str
+        What a memory needs and the bag does not have, one line each; empty when nothing lacks.
+    warnings : tuple of str
+        What is there and looks wrong, one line each.
+
+    """
+
+    name: str
+    start_ns: int
+    end_ns: int
+    topics: tuple[TopicSurvey, ...]
+    missing: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def cameras(self) -> tuple[str, ...]:
+        """Names of the cameras, sorted."""
+        return tuple(sorted({t.role.camera_id for t in self.topics if t.role} - {''}))
+
+
+def survey(path: str | Path, settings: AssemblerSettings | None = None) -> BagSurvey:
+    """
+    Look at a bag without making frames of it.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for :func:`st_memory.bags.open_bag`.
+    settings : AssemblerSettings, optional
+        Whose topic roles count.
+
+    Raises
+    ------
+    BagError
+        If the bag cannot be opened.
+
+    """
+    with open_bag(path) as reader:
+        roles = roles_of(reader, settings or AssemblerSettings())
+        start_ns, end_ns = reader.start_ns, reader.end_ns
+        duration_s = seconds_from_stamp(end_ns - start_ns)
+        samples = _sample(reader, roles)
+        topics = tuple(
+            _topic_survey(
+                topic,
+                summary.type_name,
+                summary.num_messages,
+                duration_s,
+                roles.get(topic),
+                samples.get(topic, []),
+            )
+            for topic, summary in reader.topics.items()
+        )
+    return BagSurvey(
+        name=Path(path).name,
+        start_ns=start_ns,
+        end_ns=end_ns,
+        topics=topics,
+        missing=_missing(roles.values()),
+        warnings=tuple(_warnings(topics)),
+    )
+
+
+def _sample(reader: BagReader, roles: Mapping[str, TopicRole]) -> dict[str, list[tuple[int, Any]]]:
+    """Read the first messages of each used topic, one topic at a time: long bags are indexed."""
+    samples: dict[str, list[tuple[int, Any]]] = {}
+    for topic in roles:
+        of_topic = samples.setdefault(topic, [])
+        message: BagMessage
+        for message in reader.messages([topic]):
+            of_topic.append((message.log_ns, message.read()))
+            if len(of_topic) == _SAMPLES:
+                break
+    return samples
+
+
+def _topic_survey(
+    topic: str,
+    type_name: str,
+    num_messages: int,
+    duration_s: float,
+    role: TopicRole | None,
+    samples: list[tuple[int, Any]],
+) -> TopicSurvey:
+    stamps = [(log_ns, _stamp_of(message)) for log_ns, message in samples if _has_stamp(message)]
+    offsets = [seconds_from_stamp(log_ns - ns) for log_ns, ns in stamps if ns is not None]
+    is_static = role is not None and role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE)
+    return TopicSurvey(
+        topic=topic,
+        type_name=type_name,
+        num_messages=num_messages,
+        rate_hz=_rate(samples, num_messages, duration_s),
+        role=role,
+        stamp_offset_s=median(offsets) if offsets and not is_static else None,
+        zero_stamps=0 if is_static else sum(ns is None for _, ns in stamps),
+        problems=_problems(topic, role, samples),
+    )
+
+
+def _rate(samples: list[tuple[int, Any]], num_messages: int, duration_s: float) -> float | None:
+    if len(samples) > 1:
+        sampled_s = seconds_from_stamp(samples[-1][0] - samples[0][0])
+        return (len(samples) - 1) / sampled_s if sampled_s > 0 else None
+    return num_messages / duration_s if num_messages > 1 and duration_s > 0 else None
+
+
+def _has_stamp(message: Any) -> bool:
+    return hasattr(message, 'header') or bool(getattr(message, 'transforms', None))
+
+
+def _stamp_of(message: Any) -> int | None:
+    return header_stamp(
+        message.header if hasattr(message, 'header') else message.transforms[0].header
+    )
+
+
+def _problems(
+    topic: str, role: TopicRole | None, samples: list[tuple[int, Any]]
+) -> tuple[str, ...]:
+    """Try what the assembler will refuse."""
+    found: dict[str, None] = {}
+    for _, message in samples:
+        try:
+            if role is not None and role.kind is TopicKind.CAMERA_INFO:
+                camera_from_info(message, topic)
+            elif role is not None and role.kind is TopicKind.DEPTH:
+                check_depth_encoding(message, topic)
+        except ConversionError as error:
+            found[str(error)] = None
+    return tuple(found)
+
+
+def _missing(roles: Any) -> tuple[str, ...]:
+    """Name what is needed and not there."""
+    kinds = {role.kind for role in roles}
+    cameras = sorted({role.camera_id for role in roles} - {''})
+    lines = []
+    if not kinds & {TopicKind.TF, TopicKind.TF_STATIC}:
+        lines.append('no /tf and no /tf_static: no camera can be placed')
+    elif TopicKind.TF not in kinds:
+        lines.append('no /tf: only cameras on static transforms can be placed')
+    has_world = TopicKind.WORLD_DETECTIONS in kinds
+    if not cameras and not has_world:
+        lines.append('no camera: no topic with camera_info, depth or detections')
+    for camera_id in cameras:
+        own = {role.kind for role in roles if role.camera_id == camera_id}
+        if TopicKind.CAMERA_INFO not in own:
+            lines.append(f'no /{camera_id}/camera_info: its images have no intrinsics')
+        if TopicKind.DETECTIONS not in own and not has_world:
+            lines.append(f'no /{camera_id}/detections: nothing to remember (st_memory detect)')
+        if TopicKind.DEPTH not in own and TopicKind.DETECTIONS in own:
+            lines.append(f'no /{camera_id}/depth: boxes give a direction and no position')
+    return tuple(lines)
+
+
+def _warnings(topics: tuple[TopicSurvey, ...]) -> list[str]:
+    lines: list[str] = []
+    for topic in topics:
+        lines.extend(topic.problems)
+        if topic.zero_stamps:
+            lines.append(f'{topic.topic}: {topic.zero_stamps} of the first messages have stamp 0')
+        if topic.stamp_offset_s is not None and abs(topic.stamp_offset_s) > _LARGE_OFFSET_S:
+            lines.append(
+                f'{topic.topic}: recorded {topic.stamp_offset_s:+.3f} s from its stamps; '
+                f'stamps count, not the time of recording'
+            )
+    return lines

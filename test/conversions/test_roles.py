@@ -1,0 +1,116 @@
+"""Tests of what topics are for."""
+
+from __future__ import annotations
+
+import pytest
+
+from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+
+OURS = {
+    '/tf': 'tf2_msgs/msg/TFMessage',
+    '/tf_static': 'tf2_msgs/msg/TFMessage',
+    '/head/camera_info': 'sensor_msgs/msg/CameraInfo',
+    '/head/image/compressed': 'sensor_msgs/msg/CompressedImage',
+    '/head/depth/compressedDepth': 'sensor_msgs/msg/CompressedImage',
+    '/head/detections': 'st_memory_interfaces/msg/DetectionArray',
+    '/world_detections': 'st_memory_interfaces/msg/DetectionArray',
+    '/movements': 'st_memory_interfaces/msg/EventArray',
+    '/joint_states': 'sensor_msgs/msg/JointState',
+    '/scene': 'visualization_msgs/msg/MarkerArray',
+}
+IMAGE = 'sensor_msgs/msg/Image'
+COMPRESSED = 'sensor_msgs/msg/CompressedImage'
+INFO = 'sensor_msgs/msg/CameraInfo'
+
+
+def test_discover_roles_of_our_own_topics() -> None:
+    assert discover_roles(OURS) == {
+        '/tf': TopicRole(TopicKind.TF),
+        '/tf_static': TopicRole(TopicKind.TF_STATIC),
+        '/head/camera_info': TopicRole(TopicKind.CAMERA_INFO, 'head'),
+        '/head/image/compressed': TopicRole(TopicKind.IMAGE, 'head'),
+        '/head/depth/compressedDepth': TopicRole(TopicKind.DEPTH, 'head'),
+        '/head/detections': TopicRole(TopicKind.DETECTIONS, 'head'),
+        '/world_detections': TopicRole(TopicKind.WORLD_DETECTIONS),
+        '/movements': TopicRole(TopicKind.MOVEMENTS),
+        '/scene': TopicRole(TopicKind.SCENE),
+    }
+
+
+@pytest.mark.parametrize(
+    ('topic', 'type_name', 'expected'),
+    [
+        ('/robot/tf', 'tf/msg/tfMessage', TopicRole(TopicKind.TF)),
+        ('/cam/depth/image_raw', IMAGE, TopicRole(TopicKind.DEPTH, 'cam')),
+        ('/cam/depth', IMAGE, TopicRole(TopicKind.DEPTH, 'cam')),
+        ('/cam/image_raw', IMAGE, TopicRole(TopicKind.IMAGE, 'cam')),
+        ('/cam/image_raw/compressed', COMPRESSED, TopicRole(TopicKind.IMAGE, 'cam')),
+        (
+            '/camera/aligned_depth_to_color/image_raw',
+            IMAGE,
+            TopicRole(TopicKind.DEPTH, 'camera/aligned_depth_to_color'),
+        ),
+        ('/a/b/camera_info', INFO, TopicRole(TopicKind.CAMERA_INFO, 'a/b')),
+        ('/camera_info', INFO, TopicRole(TopicKind.CAMERA_INFO, 'camera')),
+        (
+            '/cam/detections',
+            'vision_msgs/msg/Detection2DArray',
+            TopicRole(TopicKind.DETECTIONS, 'cam'),
+        ),
+        (
+            '/objects_3d',
+            'vision_msgs/msg/Detection3DArray',
+            TopicRole(TopicKind.WORLD_DETECTIONS),
+        ),
+    ],
+)
+def test_discover_roles_of_one_foreign_topic(
+    topic: str, type_name: str, expected: TopicRole
+) -> None:
+    assert discover_roles({topic: type_name}) == {topic: expected}
+
+
+@pytest.mark.parametrize(
+    ('topic', 'type_name'),
+    [
+        ('/markers', 'visualization_msgs/msg/MarkerArray'),
+        ('/events', 'st_memory_interfaces/msg/EventArray'),
+        ('/joint_states', 'sensor_msgs/msg/JointState'),
+        ('/camera_info', 'std_msgs/msg/String'),
+    ],
+)
+def test_discover_roles_other_topics_have_none(topic: str, type_name: str) -> None:
+    assert discover_roles({topic: type_name}) == {}
+
+
+def test_discover_roles_namespace_of_camera_info_decides_the_camera() -> None:
+    roles = discover_roles(
+        {
+            '/robot/head/camera_info': INFO,
+            '/robot/head/yolo/boxes': 'vision_msgs/msg/Detection2DArray',
+        }
+    )
+
+    assert roles['/robot/head/yolo/boxes'] == TopicRole(TopicKind.DETECTIONS, 'robot/head')
+
+
+def test_discover_roles_innermost_camera_info_decides() -> None:
+    roles = discover_roles(
+        {'/a/camera_info': INFO, '/a/b/camera_info': INFO, '/a/b/depth/image_raw': IMAGE}
+    )
+
+    assert roles['/a/b/depth/image_raw'].camera_id == 'a/b'
+
+
+def test_discover_roles_raw_and_compressed_of_one_image_gives_the_compressed_one() -> None:
+    roles = discover_roles(
+        {'/cam/depth/image_raw': IMAGE, '/cam/depth/image_raw/compressedDepth': COMPRESSED}
+    )
+
+    assert list(roles) == ['/cam/depth/image_raw/compressedDepth']
+
+
+def test_discover_roles_several_transform_topics_all_count() -> None:
+    roles = discover_roles({'/tf': OURS['/tf'], '/robot/tf': OURS['/tf']})
+
+    assert sorted(roles) == ['/robot/tf', '/tf']
