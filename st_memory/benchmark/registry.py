@@ -1,0 +1,74 @@
+"""The list of benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from st_memory.benchmark import beyond3d_track
+from st_memory.core.errors import ConfigError
+
+__all__ = ['BENCHMARKS', 'Benchmark', 'benchmark_named']
+
+Predict = Callable[[Path, Path, int], Mapping[str, Any]]
+Score = Callable[[Path, Path], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """
+    One benchmark in two stages.
+
+    Parameters
+    ----------
+    name : str
+        What is typed.
+    summary : str
+        One line for people.
+    predictions : tuple of str
+        Per-item files that the first stage writes.
+    predict : callable
+        ``predict(data, out, seed)`` writes the per-item files from the data and gives what the
+        manifest should say of the run; it opens no truth.
+    score : callable
+        ``score(data, out)`` reads the per-item files and the truth.
+
+    """
+
+    name: str
+    summary: str
+    predictions: tuple[str, ...]
+    predict: Predict
+    score: Score
+
+
+BENCHMARKS: dict[str, Benchmark] = {
+    benchmark.name: benchmark
+    for benchmark in (
+        Benchmark(
+            name='beyond3d-track',
+            summary='visibility per object and second against the published Beyond3D track',
+            predictions=(beyond3d_track.SAMPLES, beyond3d_track.SAMPLES_LIVE),
+            predict=beyond3d_track.predict,
+            score=beyond3d_track.score,
+        ),
+    )
+}
+
+
+def benchmark_named(name: str) -> Benchmark:
+    """
+    Give a benchmark by name.
+
+    Raises
+    ------
+    ConfigError
+        If there is none.
+
+    """
+    if name not in BENCHMARKS:
+        known = ', '.join(sorted(BENCHMARKS))
+        raise ConfigError(f'benchmark: expected one of {known}, got {name!r}')
+    return BENCHMARKS[name]

@@ -1,0 +1,106 @@
+"""Two stages that only fit each other: predictions first, then a score of just those."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from st_memory.benchmark import Benchmark, benchmark_named, BENCHMARKS, run_predict, run_score
+from st_memory.core.errors import ConfigError, DatasetError, StMemoryError
+
+
+def _predict(data: Path, out: Path, seed: int) -> dict[str, int]:
+    (out / 'guesses.csv').write_text((data / 'inputs.csv').read_text() + str(seed))
+    return {'items': 1}
+
+
+def _score(data: Path, out: Path) -> dict[str, int]:
+    return {'right': int((out / 'guesses.csv').read_text() == (data / 'truth.csv').read_text())}
+
+
+ECHO = Benchmark('echo', 'repeats its input', ('guesses.csv',), _predict, _score)
+OTHER = Benchmark('other', 'another', ('guesses.csv',), _predict, _score)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / 'data'
+    folder.mkdir()
+    (folder / 'inputs.csv').write_text('a')
+    (folder / 'truth.csv').write_text('a7')
+    return folder
+
+
+def test_score_is_of_the_predicted_files(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'new' / 'out'
+
+    run_predict(ECHO, data, out, seed=7)
+    result = run_score(ECHO, data, out)
+
+    assert result['right'] == 1
+    assert json.loads((out / 'score.json').read_text()) == result
+
+
+def test_manifest_says_what_ran(data: Path, tmp_path: Path) -> None:
+    manifest = run_predict(ECHO, data, tmp_path / 'out', seed=3)
+
+    assert manifest['benchmark'] == 'echo'
+    assert manifest['seed'] == 3
+    assert manifest['run'] == {'items': 1}
+    assert manifest == json.loads((tmp_path / 'out' / 'manifest.json').read_text())
+
+
+def test_edited_predictions_are_not_scored(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'out'
+    run_predict(ECHO, data, out)
+    (out / 'guesses.csv').write_text('a7')
+
+    with pytest.raises(StMemoryError, match=r'guesses\.csv: is not the file that was predicted'):
+        run_score(ECHO, data, out)
+
+
+def test_score_before_predict_is_refused(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(StMemoryError, match='run bench predict first'):
+        run_score(ECHO, data, tmp_path)
+
+
+@pytest.mark.parametrize('stage', [run_predict, run_score])
+def test_folder_of_another_benchmark_is_refused(data: Path, tmp_path: Path, stage: object) -> None:
+    run_predict(ECHO, data, tmp_path / 'out')
+
+    with pytest.raises(StMemoryError, match='holds a run of echo, not other'):
+        stage(OTHER, data, tmp_path / 'out')
+
+
+def test_new_predictions_drop_the_old_score(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'out'
+    run_predict(ECHO, data, out)
+    run_score(ECHO, data, out)
+
+    run_predict(ECHO, data, out, seed=1)
+
+    assert not (out / 'score.json').exists()
+
+
+def test_data_that_is_no_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match='nowhere: expected a folder with the data of echo'):
+        run_predict(ECHO, tmp_path / 'nowhere', tmp_path / 'out')
+
+
+@pytest.mark.parametrize('text', ['{', '[]', '{"benchmark": "echo"}'])
+def test_broken_manifest_is_one_line(data: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / 'manifest.json').write_text(text)
+
+    with pytest.raises(StMemoryError, match='expected a manifest of a benchmark run'):
+        run_score(ECHO, data, tmp_path)
+
+
+def test_unknown_benchmark_names_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="one of .*beyond3d-track.*, got 'beyond4d'"):
+        benchmark_named('beyond4d')
+
+
+def test_names_in_the_list_are_those_of_the_benchmarks() -> None:
+    assert all(benchmark_named(name).name == name for name in BENCHMARKS)
