@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from st_memory.bags.reader import BagMessage, BagReader, open_bag
+from st_memory.bags.reader import BagMessage, BagReader, open_bag, TopicSummary
 from st_memory.bags.source import roles_of
 from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.camera_info import camera_from_info
@@ -119,8 +119,7 @@ def survey(path: str | Path, settings: AssemblerSettings | None = None) -> BagSu
         topics = tuple(
             _topic_survey(
                 topic,
-                summary.type_name,
-                summary.num_messages,
+                summary,
                 duration_s,
                 roles.get(topic),
                 samples.get(topic, []),
@@ -152,8 +151,7 @@ def _sample(reader: BagReader, roles: Mapping[str, TopicRole]) -> dict[str, list
 
 def _topic_survey(
     topic: str,
-    type_name: str,
-    num_messages: int,
+    summary: TopicSummary,
     duration_s: float,
     role: TopicRole | None,
     samples: list[tuple[int, Any]],
@@ -163,9 +161,9 @@ def _topic_survey(
     is_static = role is not None and role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE)
     return TopicSurvey(
         topic=topic,
-        type_name=type_name,
-        num_messages=num_messages,
-        rate_hz=_rate(samples, num_messages, duration_s),
+        type_name=summary.type_name,
+        num_messages=summary.num_messages,
+        rate_hz=_rate(samples, summary.num_messages, duration_s),
         role=role,
         stamp_offset_s=median(offsets) if offsets and not is_static else None,
         zero_stamps=0 if is_static else sum(ns is None for _, ns in stamps),

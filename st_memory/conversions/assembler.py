@@ -67,6 +67,7 @@ class FrameAssembler:
         self._pending = PendingFrames(settings.slop_ns)
         self._scene = Scene()
         self._epoch = 0
+        self._first_ns = 0
         self._sensor_ns = 0
         self._left_ns = 0
         self._kinds_by_camera: dict[str, set[TopicKind]] = {}
@@ -181,6 +182,7 @@ class FrameAssembler:
             self._counters['leftover_of_old_epoch'] += 1
             return []
         left = self._start_epoch() if admission is Admission.NEW_EPOCH else []
+        self._first_ns = self._first_ns or stamp_ns
         self._sensor_ns = max(self._sensor_ns, stamp_ns)
         if calibration is not None:
             self._builder.calibrations.add(role.camera_id, calibration)
@@ -219,6 +221,7 @@ class FrameAssembler:
         self._transforms.clear()
         self._builder.calibrations.start_epoch()
         self._epoch += 1
+        self._first_ns = 0
         self._sensor_ns = 0
         self._left_ns = 0
         return left
@@ -263,8 +266,7 @@ class FrameAssembler:
     def _is_behind(self, camera_id: str, kinds: set[TopicKind], stamp_ns: int) -> bool:
         """Whether a camera is alive and may still deliver something as old as a stamp."""
         stamps = [self._clock.newest_ns(TopicRole(kind, camera_id)) for kind in kinds]
-        newest_ns = max((ns for ns in stamps if ns is not None), default=None)
-        if newest_ns is None:
-            return False
+        # One that was announced and has not come yet counts as just behind the first stamp.
+        newest_ns = max((ns for ns in stamps if ns is not None), default=self._first_ns - 1)
         is_alive = newest_ns >= self._sensor_ns - self._settings.max_wait_ns
         return is_alive and newest_ns < stamp_ns

@@ -64,7 +64,7 @@ def test_parse_depth_format_known_texts(text: str, expected: tuple[str, str]) ->
     'text', ['8UC1; compressedDepth png', '16UC1; compressedDepth h264', '16UC1; jpeg', 'jpeg', '']
 )
 def test_parse_depth_format_unknown_text_names_topic_text_and_known_ones(text: str) -> None:
-    with pytest.raises(ConversionError, match='/cam/depth: unknown .*16UC1, mono16, 32FC1') as e:
+    with pytest.raises(ConversionError, match=r'/cam/depth: unknown .*16UC1, mono16, 32FC1') as e:
         parse_depth_format(text, '/cam/depth')
 
     assert repr(text) in str(e.value)

@@ -167,7 +167,7 @@ def test_depth_from_message_size_that_does_not_fit_raises(damage: Any) -> None:
     message = fake.raw_image(1, '16UC1', np.ones((2, 2), dtype=np.uint16))
     damage(message)
 
-    with pytest.raises(ConversionError, match='/cam/depth: a 2 x . 16UC1 image needs rows of 4'):
+    with pytest.raises(ConversionError, match=r'/cam/depth: a 2 x . 16UC1 image needs rows of 4'):
         depth_from_message(message, '/cam/depth')
 
 

@@ -150,5 +150,5 @@ def test_scene_from_markers_unusable_marker_raises(marker: Any) -> None:
 def test_scene_from_markers_same_name_twice_raises() -> None:
     marker = fake.marker('fixture', 1, FIXTURE_TEXT)
 
-    with pytest.raises(ConversionError, match="/scene: .*'f' twice"):
+    with pytest.raises(ConversionError, match=r"/scene: .*'f' twice"):
         scene_from_markers([marker, marker], 'map', '/scene')
