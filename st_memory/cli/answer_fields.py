@@ -1,0 +1,177 @@
+"""Answers as JSON, with the field names of ``st_memory_interfaces``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from st_memory.core.queries import (
+    Answer,
+    ListAnswer,
+    RelativePoseAnswer,
+    VisibilityAnswer,
+    WhenAnswer,
+)
+from st_memory.core.records import Event, LifeCycle, ObjectState, Visibility, VisibilityInterval
+from st_memory.core.records.detections import Point
+from st_memory.core.stamps import Moment, stamp_to_sec_nanosec
+
+__all__ = ['answer_fields', 'event_fields', 'interval_fields', 'object_fields']
+
+Fields = dict[str, Any]
+
+
+def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
+    """
+    Give an object the fields of ``ObjectState.msg``, and names beside the numbers.
+
+    Parameters
+    ----------
+    state : ObjectState
+        The object.
+    at : Moment, optional
+        Moment it holds for.
+    frame : str
+        Name of the fixed frame.
+
+    """
+    now_ns = at.stamp_ns if at is not None else 0
+    is_visible = state.visibility is Visibility.VISIBLE
+    unseen_ns = 0 if is_visible or state.last_seen_ns is None else now_ns - state.last_seen_ns
+    return {
+        'object_id': state.object_id,
+        'label': state.label,
+        'aliases': list(state.aliases),
+        'frame': frame,
+        'stamp': _time(now_ns),
+        'pose_valid': state.world_p is not None,
+        'pose': {
+            'position': _xyz(state.world_p or (0.0, 0.0, 0.0)),
+            'orientation': {'x': 0.0, 'y': 0.0, 'z': 0.0, 'w': 1.0},
+        },
+        'size': _xyz(state.size_m),
+        'visibility': int(state.visibility),
+        'visibility_name': state.visibility.name,
+        'cause': state.cause,
+        'occluder_id': state.occluder_id,
+        'confirmed': state.confirmed,
+        'first_seen': _optional_time(state.first_seen_ns),
+        'last_seen': _optional_time(state.last_seen_ns),
+        'last_placed': _optional_time(state.last_placed_ns),
+        'out_of_sight_for': _time(unseen_ns),
+        'fixture_id': state.fixture_id,
+        'fixture_alternatives': list(state.fixture_alternatives),
+        'container_id': state.container_id,
+        'in_motion': state.in_motion,
+        'num_moves': state.num_moves,
+        'existence_probability': state.existence_probability,
+        'is_absent': state.life_cycle is LifeCycle.ABSENT,
+        'epoch': state.epoch,
+    }
+
+
+def interval_fields(interval: VisibilityInterval) -> Fields:
+    """Give an interval the fields of ``VisibilityInterval.msg``; an open one ends so far."""
+    return {
+        'object_id': interval.object_id,
+        'camera': interval.camera_id,
+        'state': int(interval.state),
+        'state_name': interval.state.name,
+        'cause': interval.cause,
+        'occluder_id': interval.occluder_id,
+        'start': _time(interval.start_ns),
+        'end': _time(interval.last_frame_ns if interval.end_ns is None else interval.end_ns),
+        'ongoing': interval.end_ns is None,
+        'confirmed_fraction': interval.confirmed_fraction,
+    }
+
+
+def event_fields(event: Event) -> Fields:
+    """Give an event its record's fields."""
+    return {
+        'event_id': event.event_id,
+        'event_type': event.event_type,
+        'epoch': event.epoch,
+        'start': _time(event.start_ns),
+        'end': _time(event.end_ns),
+        'recorded': _time(event.recorded_ns),
+        'roles': [{'role': role, 'object_id': who} for role, who in event.roles],
+        'source': event.source,
+        'detail': event.detail,
+    }
+
+
+def answer_fields(answer: Answer, frame: str) -> Fields:
+    """
+    Give an answer the fields of its service's response, and names beside the numbers.
+
+    Parameters
+    ----------
+    answer : Answer
+        Any of the answers of :mod:`st_memory.core.queries`.
+    frame : str
+        Name of the fixed frame.
+
+    """
+    fields: Fields = {
+        'status': int(answer.status),
+        'status_name': answer.status.name,
+        'reason': answer.reason,
+        'sentence': answer.sentence,
+        'evidence_ids': list(answer.evidence_ids),
+        'as_of': _time(answer.at.stamp_ns if answer.at is not None else 0),
+        'object': object_fields(answer.object, answer.at, frame) if answer.object else None,
+        'alternatives': _objects(answer.alternatives, answer.at, frame),
+    }
+    return {**fields, **_special_fields(answer, frame)}
+
+
+def _special_fields(answer: Answer, frame: str) -> Mapping[str, Any]:
+    if isinstance(answer, ListAnswer):
+        return {
+            'objects': _objects(answer.objects, answer.at, frame),
+            'total': len(answer.objects),
+        }
+    if isinstance(answer, VisibilityAnswer):
+        return {
+            'visibility': int(answer.state),
+            'visibility_name': answer.state.name,
+            'cause': answer.cause,
+            'occluder_id': answer.occluder_id,
+            'since': _optional_time(answer.since_ns),
+            'confirmed_fraction': answer.confirmed_fraction,
+            'intervals': [interval_fields(i) for i in answer.intervals],
+        }
+    if isinstance(answer, WhenAnswer):
+        return {
+            'stamp': _optional_time(answer.stamp_ns),
+            'ago': _time(answer.ago_ns or 0),
+            'source': answer.source,
+        }
+    if isinstance(answer, RelativePoseAnswer):
+        return {
+            'reference': answer.reference,
+            'frame': answer.frame,
+            'vector': _xyz(answer.vector) if answer.vector else None,
+            'distance_m': answer.distance_m,
+            'direction': answer.direction,
+            'distance_class': answer.distance_class,
+        }
+    return {}
+
+
+def _objects(states: Sequence[ObjectState], at: Moment | None, frame: str) -> list[Fields]:
+    return [object_fields(state, at, frame) for state in states]
+
+
+def _xyz(point: Point) -> Fields:
+    return {'x': point[0], 'y': point[1], 'z': point[2]}
+
+
+def _time(stamp_ns: int) -> Fields:
+    sec, nanosec = stamp_to_sec_nanosec(stamp_ns)
+    return {'sec': sec, 'nanosec': nanosec}
+
+
+def _optional_time(stamp_ns: int | None) -> Fields:
+    return {'valid': stamp_ns is not None, 'stamp': _time(stamp_ns or 0)}

@@ -1,0 +1,111 @@
+"""``st_memory doctor``: what keeps a bag from being remembered."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from st_memory.doctor import Diagnosis
+
+__all__ = ['configure', 'run']
+
+_EXIT_CHECK_FAILED = 3
+_EPILOG = """\
+examples:
+  st_memory doctor rosbag_fixtures/kitchen_small.mcap
+  st_memory doctor rosbag_fixtures/kitchen_small.mcap --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = (
+        'Go through a bag as a replay would and say what is missing. '
+        'Exit code 3 when nothing could be remembered.'
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument('bag', metavar='FILE', type=Path, help='a bag, ROS 2 or ROS 1')
+    parser.add_argument('--settings', metavar='Y', type=Path, help='a settings file (YAML)')
+    parser.add_argument('--json', action='store_true', help='print JSON')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Diagnose and print."""
+    from st_memory.cli.output import print_json
+    from st_memory.cli.replay_inputs import effective_settings
+    from st_memory.doctor import diagnose
+
+    settings = effective_settings(arguments.settings)
+    diagnosis = diagnose(arguments.bag, settings.assembler)
+    if arguments.json:
+        print_json(_fields(diagnosis))
+    else:
+        _print(diagnosis)
+    return 0 if diagnosis.is_usable else _EXIT_CHECK_FAILED
+
+
+def _fields(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Plain fields for JSON."""
+    links = diagnosis.links
+    return {
+        'path': diagnosis.path,
+        'topics': [
+            {
+                'name': t.topic,
+                'type': t.type_name,
+                'count': t.num_messages,
+                'rate_hz': t.rate_hz,
+                'role': t.role.kind.value if t.role else None,
+                'stamp_offset_s': t.stamp_offset_s,
+            }
+            for t in diagnosis.survey.topics
+        ],
+        'tf': {
+            'fixed_frame': diagnosis.fixed_frame,
+            'frames': sorted({e.parent for e in links} | {e.child for e in links}),
+            'edges': [vars(e) for e in links],
+        },
+        'cameras': [
+            {**vars(c), 'pose_problems': dict(c.pose_problems)} for c in diagnosis.cameras
+        ],
+        'num_frames': diagnosis.num_frames,
+        'num_world_detections': diagnosis.num_world_detections,
+        'counters': diagnosis.counters,
+        'verdict': 'ok' if diagnosis.is_usable else 'unusable',
+        'missing': list(diagnosis.missing),
+        'warnings': list(diagnosis.warnings),
+    }
+
+
+def _print(diagnosis: Diagnosis) -> None:
+    """Print for people: topics, transforms, cameras, then the verdict."""
+    from st_memory.cli.output import format_table
+
+    rows = [
+        (
+            t.topic,
+            t.type_name,
+            str(t.num_messages),
+            '-' if t.rate_hz is None else f'{t.rate_hz:.1f}',
+            t.role.kind.value if t.role else 'not used',
+        )
+        for t in diagnosis.survey.topics
+    ]
+    print(format_table(('topic', 'type', 'count', 'Hz', 'used as'), rows))
+    for link in diagnosis.links:
+        kind = 'static' if link.static else f'{link.count} transforms'
+        print(f'tf: {link.parent} -> {link.child} ({kind})')
+    for c in diagnosis.cameras:
+        print(
+            f'camera {c.camera_id}: {c.width}x{c.height}, {c.num_looks} looks, {c.num_posed} with '
+            f'a pose, {c.num_depth} with depth, {c.num_reports} with a detector result; '
+            f'{c.num_located} of {c.num_detections} detections have a position'
+        )
+    for line in diagnosis.warnings:
+        print(f'note: {line}')
+    for line in diagnosis.missing:
+        print(f'missing: {line}')
+    verdict = 'ok, it can be remembered' if diagnosis.is_usable else 'unusable as it is'
+    print(f'verdict: {verdict}')

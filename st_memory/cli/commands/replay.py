@@ -1,0 +1,158 @@
+"""``st_memory replay``: a bag into a memory."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from st_memory.bags import BagFrameSource
+    from st_memory.cli.output import Advance
+    from st_memory.core.memory import MemorySettings
+    from st_memory.core.stamps import Moment
+    from st_memory.replay import ReplayManifest, ReplayProgress, ReplayReport
+
+__all__ = ['configure', 'run']
+
+_EPILOG = """\
+examples:
+  st_memory replay rosbag_fixtures/kitchen_small.mcap --db kitchen.db
+  st_memory replay run_17/ --db lab.db --settings config/memory.yaml
+  st_memory replay p01.mcap --db p01.db --preset beyond3d_questions_v1 --overwrite
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = (
+        'Turn a bag into a memory: F.db, and F.db.manifest.json that says what went in. '
+        'An interrupted run of the same bag with the same settings is gone on with.'
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument('bag', metavar='IN.mcap', type=Path, help='a bag, ROS 2 or ROS 1')
+    parser.add_argument('--db', metavar='F.db', type=Path, required=True, help='the memory file')
+    parser.add_argument('--settings', metavar='Y', type=Path, help='a settings file (YAML)')
+    parser.add_argument('--preset', metavar='NAME', help='visibility preset, over the settings')
+    parser.add_argument('--overwrite', action='store_true', help='replace an existing memory')
+    parser.add_argument('--json', action='store_true', help='print the manifest as JSON')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check everything that can be checked, then replay."""
+    from st_memory.bags import BagFrameSource
+    from st_memory.cli.output import print_json, refuse_existing
+    from st_memory.cli.replay_inputs import (
+        check_resumable,
+        effective_settings,
+        naming,
+        require_usable,
+    )
+    from st_memory.replay import build_manifest, hash_source
+
+    refuse_existing(arguments.db, overwrite=True)
+    settings = effective_settings(arguments.settings, arguments.preset)
+    source = BagFrameSource(arguments.bag, settings.assembler)
+    require_usable(source, arguments.bag)
+    digest = hash_source(arguments.bag)
+    plain = settings.to_mapping()
+    manifest = build_manifest(source.name, digest, plain)
+    if arguments.db.exists() and not arguments.overwrite:
+        check_resumable(arguments.db, manifest)
+    begun = time.perf_counter()
+    with naming(arguments.bag):
+        report, num_objects = _replay(source, settings.memory, manifest, arguments)
+    spent_s = time.perf_counter() - begun
+    if arguments.json:
+        print_json(asdict(build_manifest(source.name, digest, plain, report)))
+    else:
+        print(_summary(arguments.db, report, num_objects, spent_s))
+    if not num_objects:
+        sys.stderr.write(
+            f'st_memory: note: nothing was remembered; st_memory doctor {arguments.bag} says why\n'
+        )
+    return 0
+
+
+def _replay(
+    source: BagFrameSource,
+    settings: MemorySettings,
+    manifest: ReplayManifest,
+    arguments: argparse.Namespace,
+) -> tuple[ReplayReport, int]:
+    """Fold the bag into the file; the manifest is there before the first frame."""
+    from st_memory.cli.manifest_file import write_manifest
+    from st_memory.cli.output import progress_bar
+    from st_memory.core.queries import list_objects
+    from st_memory.replay import build_manifest, replay
+    from st_memory.scene import EmbreeRayCaster
+    from st_memory.storage import SqliteMemoryStore
+
+    if arguments.overwrite:
+        _remove(arguments.db)
+    if not arguments.db.exists():
+        write_manifest(arguments.db, manifest)
+    scene = source.scene
+    with (
+        SqliteMemoryStore.open(arguments.db) as store,
+        progress_bar('replaying') as advance,
+    ):
+        report = replay(
+            source,
+            store,
+            settings,
+            EmbreeRayCaster(scene) if scene.parts else None,
+            _in_seconds(advance, arguments.bag),
+        )
+        done = build_manifest(source.name, manifest.input_sha256, manifest.settings, report)
+        write_manifest(arguments.db, done)
+        return report, len(list_objects(store).objects)
+
+
+def _in_seconds(advance: Advance, bag: Path) -> ReplayProgress:
+    """Show progress as sensor time gone through, of the time that the bag covers."""
+    from st_memory.bags import open_bag
+
+    with open_bag(bag) as reader:
+        total_ns = reader.end_ns - reader.start_ns
+    first_ns: list[int] = []
+
+    def show(_num_frames: int, moment: Moment) -> None:
+        if not first_ns:
+            first_ns.append(moment.stamp_ns)
+        advance(min(moment.stamp_ns - first_ns[0], total_ns), total_ns)
+
+    return show
+
+
+def _remove(db: Path) -> None:
+    """Remove a memory file with what SQLite and we keep beside it, if nobody writes to it."""
+    from st_memory.cli.manifest_file import manifest_path
+    from st_memory.core.errors import StMemoryError
+    from st_memory.storage import SqliteMemoryStore
+
+    if not db.exists():
+        return
+    SqliteMemoryStore.open(db).close()  # refuses a strange file and one that is being written
+    try:
+        for name in (db, *(db.with_name(db.name + end) for end in ('-wal', '-shm'))):
+            name.unlink(missing_ok=True)
+        manifest_path(db).unlink(missing_ok=True)
+    except OSError as error:
+        raise StMemoryError(f'{db}: cannot be replaced ({error.strerror})') from error
+
+
+def _summary(db: Path, report: ReplayReport, num_objects: int, spent_s: float) -> str:
+    if report.first is None or report.last is None:
+        return f'{db}: no frames'
+    covered_s = (report.last.stamp_ns - report.first.stamp_ns) / 1e9
+    resumed = f' ({report.num_resumed} were there)' if report.num_resumed else ''
+    left_out = sum(report.source_counters.values())
+    dropped = f', {left_out} pieces of input left out (see the manifest)' if left_out else ''
+    return (
+        f'{db}: {report.num_frames} frames{resumed}, {covered_s:.1f} s in {spent_s:.1f} s '
+        f'({covered_s / max(spent_s, 1e-9):.0f}x real time), {num_objects} objects{dropped}'
+    )

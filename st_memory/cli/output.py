@@ -1,0 +1,111 @@
+"""What goes out: JSON and text on stdout, progress on stderr, files only where none was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+import json
+from pathlib import Path
+import sys
+from typing import Any
+
+from st_memory.core.errors import StMemoryError
+
+__all__ = [
+    'Advance',
+    'format_table',
+    'print_json',
+    'progress_bar',
+    'refuse_existing',
+    'write_text',
+]
+
+Advance = Callable[[float, float], None]
+"""Takes what is done and what there is to do, in any unit."""
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON on stdout; NaN and infinity are refused, they are not JSON."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """
+    Align rows under a header with spaces.
+
+    Examples
+    --------
+    >>> print(format_table(('id', 'label'), [('mug_1', 'mug')]))
+    id     label
+    mug_1  mug
+
+    """
+    lines = [header, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    padded = ['  '.join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
+    return '\n'.join(padded)
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Advance]:
+    """
+    Show how far a long work is, on stderr, if that is a terminal.
+
+    Parameters
+    ----------
+    description : str
+        What is being done.
+
+    Yields
+    ------
+    Advance
+        To be called with what is done and what there is to do.
+
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None  # noqa: ARG005
+        return
+    from rich.console import Console  # heavy, and only for people
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=None)
+
+        def advance(done: float, total: float) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield advance
+
+
+def refuse_existing(path: Path, *, overwrite: bool) -> None:
+    """
+    Make sure that a result may be written.
+
+    Raises
+    ------
+    StMemoryError
+        If the file is there and may not be overwritten, or its folder is not.
+
+    """
+    if path.exists() and not overwrite:
+        raise StMemoryError(f'{path}: already exists; --overwrite replaces it')
+    if not path.parent.is_dir():
+        raise StMemoryError(f'{path}: the folder {path.parent} does not exist')
+
+
+def write_text(path: Path, text: str) -> None:
+    """
+    Write a file whole or not at all.
+
+    Raises
+    ------
+    StMemoryError
+        If the medium refuses.
+
+    """
+    draft = path.with_name(f'{path.name}.part')
+    try:
+        draft.write_text(text, encoding='utf-8')
+        draft.replace(path)
+    except OSError as error:
+        raise StMemoryError(f'{path}: cannot be written ({error.strerror})') from error

@@ -1,0 +1,41 @@
+"""The list of commands: the one place where a command is registered."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ['COMMANDS', 'Command']
+
+
+class Command(NamedTuple):
+    """
+    A command by name.
+
+    Parameters
+    ----------
+    name : str
+        What is typed after ``st_memory``.
+    module : str
+        Module with ``configure(parser)`` and ``run(arguments) -> exit code``, imported only when
+        the command is used.
+    summary : str
+        One line for ``st_memory --help``.
+
+    """
+
+    name: str
+    module: str
+    summary: str
+
+
+COMMANDS = (
+    Command('demo', 'st_memory.cli.commands.demo', 'replay a bag through the nodes and ask'),
+    Command('replay', 'st_memory.cli.commands.replay', 'turn a bag into a memory'),
+    Command('query', 'st_memory.cli.commands.query', 'ask a memory'),
+    Command('convert', 'st_memory.cli.commands.convert', 'make a bag from a dataset'),
+    Command('detect', 'st_memory.cli.commands.detect', 'run a detector over a bag'),
+    Command('inspect', 'st_memory.cli.commands.inspection', 'say what a memory file holds'),
+    Command('doctor', 'st_memory.cli.commands.doctor', 'say what keeps a bag from being used'),
+    Command('bench', 'st_memory.cli.commands.bench', 'predict and score benchmarks'),
+    Command('completion', 'st_memory.cli.commands.completion', 'print a shell completion script'),
+)

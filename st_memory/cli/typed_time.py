@@ -1,0 +1,48 @@
+"""Times as a person types them."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+__all__ = ['TIME_HELP', 'TypedTime', 'parse_time']
+
+_NS_PER_S = 1_000_000_000
+
+TIME_HELP = 'seconds (12.5), nanoseconds (12500000000ns), or seconds after the first frame (+12.5)'
+
+
+class TypedTime(NamedTuple):
+    """Nanoseconds since the clock's zero or, if relative, since the first frame."""
+
+    ns: int
+    is_relative: bool = False
+
+
+def parse_time(text: str) -> TypedTime:
+    """
+    Read a time exactly: no float touches it.
+
+    Parameters
+    ----------
+    text : str
+        As in :data:`TIME_HELP`.
+
+    Raises
+    ------
+    ValueError
+        If it is none (argparse turns that into wrong usage).
+
+    Examples
+    --------
+    >>> parse_time('1700000000.000000001').ns
+    1700000000000000001
+
+    """
+    try:
+        if text.endswith('ns'):
+            return TypedTime(int(text[:-2]))
+        value = Decimal(text) * _NS_PER_S
+        return TypedTime(int(value.to_integral_value()), text.startswith('+'))
+    except (InvalidOperation, OverflowError) as error:
+        raise ValueError(f'expected a time, got {text!r}') from error
