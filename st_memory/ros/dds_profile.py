@@ -1,0 +1,33 @@
+"""The transport settings under which Fast DDS does not lose images; imports no ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ['profile_environment']
+
+_VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
+_OTHER_NAMES = ('FASTDDS_DEFAULT_PROFILES_FILE',)
+
+
+def profile_environment(share: str | Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """
+    Give the environment variables that make nodes use the profile shipped with the package.
+
+    Parameters
+    ----------
+    share : str or Path
+        The package's share folder, or a checkout.
+    environment : mapping of str to str
+        The present environment; a profile that is chosen there is kept.
+
+    Returns
+    -------
+    dict of str to str
+        Empty when there is nothing to set.
+
+    """
+    profile = Path(share) / 'config' / 'fastdds_profile.xml'
+    is_chosen = any(name in environment for name in (_VARIABLE, *_OTHER_NAMES))
+    return {} if is_chosen or not profile.is_file() else {_VARIABLE: str(profile)}

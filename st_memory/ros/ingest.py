@@ -1,0 +1,227 @@
+"""From messages to committed frames: one thread, one assembler, one memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+import queue
+import threading
+from typing import Any, NamedTuple
+
+from st_memory.conversions.assembler import FrameAssembler
+from st_memory.conversions.assembly_settings import AssemblerSettings
+from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.core.errors import StMemoryError
+from st_memory.core.memory import MemorySettings, ObjectMemory
+from st_memory.core.ports import RayCaster
+from st_memory.core.records import FrameDelta, Scene, SensedFrame
+from st_memory.core.stamps import Moment
+from st_memory.ros.guard import guarded
+from st_memory.ros.live_store import LiveStore
+from st_memory.scene import EmbreeRayCaster
+
+__all__ = ['Ingest', 'IngestListener', 'IngestProgress', 'caster_of']
+
+_PROGRESS_EVERY = 32
+_KEPT_KINDS = (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE, TopicKind.MOVEMENTS)
+
+
+class IngestProgress(NamedTuple):
+    """How far the ingest is: messages taken, frames on disk, moment of the newest one."""
+
+    num_messages: int
+    num_frames: int
+    newest: Moment | None
+
+
+class IngestListener(NamedTuple):
+    """
+    Who is told, on the ingest's thread.
+
+    Attributes
+    ----------
+    on_commit : callable
+        Called with each frame's delta once it is on disk.
+    on_progress : callable
+        Called when everything handed in so far is dealt with, or a batch of it.
+    on_problem : callable
+        Called with a reason and a line of text when something could not be used.
+
+    """
+
+    on_commit: Callable[[FrameDelta], None]
+    on_progress: Callable[[IngestProgress], None]
+    on_problem: Callable[[str, str], None]
+
+
+def caster_of(scene: Scene) -> RayCaster | None:
+    """Give the ray caster of a scene; None when it has no meshes."""
+    return EmbreeRayCaster(scene) if scene.parts else None
+
+
+class Ingest:
+    """
+    Fold what is received into the store, off the threads that receive.
+
+    Messages are taken in the order they are handed in. A frame is seen by questions and
+    listeners once it is on disk. Whatever goes wrong with one message or frame costs only that:
+    the memory goes on from the last committed frame.
+
+    Parameters
+    ----------
+    store : LiveStore
+        Opened for writing; an earlier memory in it is gone on with.
+    memory_settings : MemorySettings
+        Numbers of the fold.
+    assembler_settings : AssemblerSettings
+        Numbers of the assembly; ``roles`` are taken from ``expected_roles``.
+    expected_roles : callable
+        Gives the roles that are known to be delivered; asked at the first message.
+    listener : IngestListener
+        Who is told.
+    capacity : int
+        Messages that may wait. Beyond it sensor data is dropped and counted; transforms and the
+        scene never are.
+
+    """
+
+    def __init__(
+        self,
+        store: LiveStore,
+        memory_settings: MemorySettings,
+        assembler_settings: AssemblerSettings,
+        expected_roles: Callable[[], tuple[TopicRole, ...]],
+        listener: IngestListener,
+        capacity: int = 1000,
+    ) -> None:
+        self._store = store
+        self._settings = memory_settings
+        self._assembler_settings = assembler_settings
+        self._expected_roles = expected_roles
+        self._listener = listener
+        self._capacity = capacity
+        self._queue: queue.SimpleQueue[tuple[TopicRole, Any] | None] = queue.SimpleQueue()
+        self._problems: Counter[str] = Counter()
+        self._assembler: FrameAssembler | None = None
+        self._memory: ObjectMemory | None = None
+        self._scene = store.scene()
+        self._epoch_shift: int | None = None
+        self._num_messages = 0
+        self._num_dropped = 0  # written by the receiving thread, the other by the ingest's
+        self._num_frames = 0
+        self._thread = threading.Thread(target=self._run, name='ingest', daemon=True)
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """What could not be used, by reason."""
+        assembled = self._assembler.counters if self._assembler is not None else {}
+        return dict(sorted((Counter(assembled) + self._problems).items()))
+
+    @property
+    def progress(self) -> IngestProgress:
+        """How far it is."""
+        num_messages = self._num_messages + self._num_dropped
+        return IngestProgress(num_messages, self._num_frames, self._store.now())
+
+    def start(self) -> None:
+        """Begin to take messages."""
+        self._thread.start()
+
+    def put(self, role: TopicRole, message: Any) -> None:
+        """Hand in a message; never blocks."""
+        if self._queue.qsize() >= self._capacity and role.kind not in _KEPT_KINDS:
+            self._num_dropped += 1
+            self._problem('backlog', f'{role.kind.value} dropped: the memory is too slow')
+            return
+        self._queue.put((role, message))
+
+    def stop(self, timeout_s: float = 1.5) -> bool:
+        """
+        Take what was handed in, commit the frames that still wait, and end the thread.
+
+        Returns
+        -------
+        bool
+            False if that was not done in time; the thread then ends with the process.
+
+        """
+        self._queue.put(None)
+        if self._thread.is_alive():
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        take = guarded(self._take, self._report)
+        finish = guarded(self._finish, self._report)
+        while (item := self._queue.get()) is not None:
+            take(*item)
+            self._num_messages += 1
+            if self._queue.empty() or self._num_messages % _PROGRESS_EVERY == 0:
+                guarded(self._listener.on_progress, self._report)(self.progress)
+        finish()
+
+    def _take(self, role: TopicRole, message: Any) -> None:
+        assembler = self._assembler
+        if assembler is None:
+            settings = replace(self._assembler_settings, roles=self._expected_roles())
+            assembler = self._assembler = FrameAssembler(settings)
+        try:
+            frames = assembler.push(role, message)
+        except StMemoryError as error:
+            self._problem('unusable_message', str(error))
+            return
+        if role.kind is TopicKind.SCENE:
+            self._change_scene(assembler.scene)
+        self._integrate_all(frames)
+
+    def _finish(self) -> None:
+        self._integrate_all(self._assembler.flush() if self._assembler is not None else ())
+        self._listener.on_progress(self.progress)
+
+    def _change_scene(self, scene: Scene) -> None:
+        """Keep the new scene; the memory goes on from its last frame with the new meshes."""
+        self._store.put_scene(scene)
+        self._scene = scene
+        self._memory = None
+
+    def _integrate_all(self, frames: Sequence[SensedFrame]) -> None:
+        for frame in frames:
+            guarded(self._integrate, self._report)(frame)
+
+    def _integrate(self, frame: SensedFrame) -> None:
+        memory = self._memory
+        if memory is None:
+            memory = ObjectMemory(
+                self._settings, self._scene, caster_of(self._scene), self._store.checkpoint()
+            )
+        # Until it is on disk nothing vouches for the state of the fold.
+        self._memory = None
+        placed = self._in_epoch(frame, memory.now)
+        if placed is None:
+            self._problem('late_frame', f'a frame at {frame.stamp_ns} ns came too late')
+        else:
+            delta = memory.integrate(placed)
+            self._store.commit(delta)
+            self._num_frames += 1
+            guarded(self._listener.on_commit, self._report)(delta)
+        self._memory = memory
+
+    def _in_epoch(self, frame: SensedFrame, now: Moment | None) -> SensedFrame | None:
+        """Count epochs on from those that the store held when this process started."""
+        if self._epoch_shift is None:
+            self._epoch_shift = 0
+            if now is not None:
+                goes_on = frame.stamp_ns > now.stamp_ns
+                self._epoch_shift = now.epoch + (0 if goes_on else 1) - frame.epoch
+        moment = Moment(frame.epoch + self._epoch_shift, frame.stamp_ns)
+        if now is not None and moment <= now:
+            return None
+        return replace(frame, epoch=moment.epoch)
+
+    def _problem(self, reason: str, text: str) -> None:
+        self._problems[reason] += 1
+        self._listener.on_problem(reason, text)
+
+    def _report(self, error: Exception) -> None:
+        self._problem('internal_error', f'{type(error).__name__}: {error}')
