@@ -60,6 +60,8 @@ def locate(path: Path, stack: ExitStack) -> list[Path]:
         raise BagError(f'{path}: no such file or folder')
     if path.is_dir():
         if (path / 'metadata.yaml').exists():
+            for file in sorted(path.glob('*.db3')):
+                _check_magic(file)
             return [_with_journals(path, stack)]
         files = sorted(p for p in path.iterdir() if p.suffix in _SUFFIXES)
         if len({p.suffix for p in files}) != 1:
@@ -91,6 +93,31 @@ def _check_magic(file: Path) -> None:
         raise BagError(f'{file}: the file is empty (0 bytes)')
     if start != magic:
         raise BagError(f'{file}: not a bag: it does not begin as a {file.suffix} file')
+    if file.suffix == '.db3':
+        _check_database_size(file)
+
+
+def _check_database_size(file: Path) -> None:
+    """
+    Refuse a database that lost its end; SQLite notices only when it comes to a missing page.
+
+    References
+    ----------
+    "Database File Format", sqlite.org: page size at byte 16, size in pages at byte 28, valid if
+    the counters at bytes 24 and 92 agree.
+
+    """
+    with file.open('rb') as stream:
+        header = stream.read(100)
+    page_size, changes, num_pages, valid_for = struct.unpack_from(
+        '>16xH6xII60xI', header + b'\0' * 100
+    )
+    expected = num_pages * (65536 if page_size == 1 else page_size)
+    if changes == valid_for and file.stat().st_size < expected:
+        raise BagError(
+            f'{file}: the database is damaged or cut off: it has {file.stat().st_size} bytes '
+            f'of {expected}'
+        )
 
 
 def _has_journal(file: Path) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TYPE_CHECKING
+from typing import Any, NamedTuple, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,14 @@ _IMAGE = 'sensor_msgs/msg/CompressedImage'
 _TRANSFORMS = 'tf2_msgs/msg/TFMessage'
 _DETECTIONS = f'{INTERFACES}/msg/DetectionArray'
 _EVENTS = f'{INTERFACES}/msg/EventArray'
+
+
+class _OpenTransforms(NamedTuple):
+    """Transforms of one stamp that still wait for others to share their message."""
+
+    topic: str
+    stamp_ns: int
+    message: Any
 
 
 class BagRecorder:
@@ -57,6 +65,7 @@ class BagRecorder:
         self._writer = BagWriter(path, overwrite=overwrite)
         self._newest_ns = 0
         self._pinned_log_ns: int | None = None
+        self._transforms: _OpenTransforms | None = None
 
     @property
     def path(self) -> Path:
@@ -66,10 +75,12 @@ class BagRecorder:
     @property
     def num_messages(self) -> int:
         """How many messages were written so far."""
+        self._close_transforms()
         return self._writer.num_messages
 
     def close(self) -> None:
         """Complete the file; raises BagError when nothing was recorded."""
+        self._close_transforms()
         self._writer.close()
 
     def abort(self) -> None:
@@ -87,6 +98,8 @@ class BagRecorder:
         trace: TracebackType | None,
     ) -> None:
         """Complete the file, or throw it away after an error."""
+        if error is None:
+            self._close_transforms()
         self._writer.__exit__(kind, error, trace)
 
     def write_transform(
@@ -98,10 +111,20 @@ class BagRecorder:
         *,
         static: bool = False,
     ) -> None:
-        """Write one transform to ``/tf`` or ``/tf_static``."""
+        """
+        Write one transform to ``/tf`` or ``/tf_static``.
+
+        Transforms of one stamp that follow each other share a message, as publishers send them:
+        a reader pays for messages, not for transforms.
+        """
         message = messages.transform_message(stamp_ns, parent_frame, child_frame, parent_T_child)
-        topic, qos = ('/tf_static', LATCHED) if static else ('/tf', VOLATILE)
-        self._write(stamp_ns, topic, _TRANSFORMS, message, qos)
+        topic = '/tf_static' if static else '/tf'
+        self._check_stamp(topic, stamp_ns)
+        if self._transforms is not None and self._transforms[:2] == (topic, stamp_ns):
+            self._transforms.message.transforms.extend(message.transforms)
+            return
+        self._close_transforms()
+        self._transforms = _OpenTransforms(topic, stamp_ns, message)
 
     def write_camera_info(
         self, stamp_ns: int, camera_id: str, frame_id: str, model: CameraModel
@@ -176,30 +199,51 @@ class BagRecorder:
         self, topic: str, type_name: str, definition: str, digest: str, qos: list[Qos]
     ) -> Connection:
         """Announce a topic whose messages come as bytes; see :class:`BagWriter`."""
+        self._close_transforms()
         return self._writer.add_raw_connection(topic, type_name, definition, digest, qos)
 
     def write_raw(self, connection: Connection, log_ns: int, data: bytes) -> None:
         """Write one serialised message, byte for byte."""
+        self._close_transforms()
         self._writer.write_raw(connection, log_ns, data)
 
     @contextmanager
     def logging_at(self, log_ns: int) -> Iterator[None]:
         """Within the block, messages get this time of recording and stamps may go back."""
+        self._close_transforms()
         self._pinned_log_ns = log_ns
         try:
             yield
+            self._close_transforms()
         finally:
             self._pinned_log_ns = None
 
     def _write(
         self, stamp_ns: int, topic: str, type_name: str, message: Any, qos: Qos = VOLATILE
     ) -> None:
+        self._check_stamp(topic, stamp_ns)
+        self._close_transforms()
+        self._put(stamp_ns, topic, type_name, message, qos)
+
+    def _check_stamp(self, topic: str, stamp_ns: int) -> None:
+        """Refuse a stamp that is no time, or earlier than what was written."""
         if self._pinned_log_ns is not None:
-            self._writer.write(topic, type_name, message, self._pinned_log_ns, qos)
             return
         if stamp_ns <= 0 or stamp_ns < self._newest_ns:
             raise ValueError(
                 f'{topic}: expected a stamp > 0 and >= {self._newest_ns} ns, got {stamp_ns}'
             )
         self._newest_ns = stamp_ns
-        self._writer.write(topic, type_name, message, stamp_ns, qos)
+
+    def _close_transforms(self) -> None:
+        """Write the transforms that wait."""
+        if self._transforms is None:
+            return
+        topic, stamp_ns, message = self._transforms
+        self._transforms = None
+        qos = LATCHED if topic == '/tf_static' else VOLATILE
+        self._put(stamp_ns, topic, _TRANSFORMS, message, qos)
+
+    def _put(self, stamp_ns: int, topic: str, type_name: str, message: Any, qos: Qos) -> None:
+        log_ns = stamp_ns if self._pinned_log_ns is None else self._pinned_log_ns
+        self._writer.write(topic, type_name, message, log_ns, qos)

@@ -251,3 +251,22 @@ def test_recorder_write_after_close_raises(tmp_path: Path) -> None:
 def test_write_color_encoded_unknown_format_raises(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match='jpeg'):
         BagRecorder(tmp_path / 'b.mcap').write_color_encoded(STAMP_NS, 'head', 'o', b'', 'webp')
+
+
+def test_recorder_transforms_of_one_stamp_share_a_message(tmp_path: Path) -> None:
+    path = tmp_path / 'tf.mcap'
+    with BagRecorder(path) as recorder:
+        for child in ('base', 'head', 'door'):
+            recorder.write_transform(5, 'map', child, RigidTransform.identity())
+        recorder.write_transform(6, 'map', 'base', RigidTransform.identity())
+        recorder.write_joints(6, {'door': 0.5})
+        recorder.write_transform(6, 'map', 'head', RigidTransform.identity())
+
+    with AnyReader([path]) as reader:
+        chosen = [c for c in reader.connections if c.topic == '/tf']
+        sizes = [
+            len(reader.deserialize(raw, c.msgtype).transforms)
+            for c, _, raw in reader.messages(chosen)
+        ]
+
+    assert sizes == [3, 1, 1]

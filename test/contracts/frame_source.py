@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -78,7 +79,7 @@ class FrameSourceContract:
     def test_source_moments_grow(self, tmp_path: Any) -> None:
         moments = [(f.epoch, f.stamp_ns) for f in self.make_source(tmp_path).frames()]
 
-        assert all(first < second for first, second in zip(moments, moments[1:], strict=False))
+        assert all(first < second for first, second in itertools.pairwise(moments))
 
     def test_source_stamps_are_positive(self, tmp_path: Any) -> None:
         assert all(frame.stamp_ns > 0 for frame in self.make_source(tmp_path).frames())

@@ -108,7 +108,7 @@ def test_camera_from_info_without_focal_length_raises(fx: float) -> None:
 
 
 def test_camera_from_info_unknown_model_names_the_known_ones() -> None:
-    with pytest.raises(ConversionError, match="'omni'; known are plumb_bob, .*fisheye624"):
+    with pytest.raises(ConversionError, match=r"'omni'; known are plumb_bob, .*fisheye624"):
         camera_from_info(fake.camera_info(1, model='omni'), '/head/camera_info')
 
 

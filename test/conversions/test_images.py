@@ -64,7 +64,7 @@ def test_color_from_message_unknown_encoding_names_topic_encoding_and_known_ones
     message = fake.raw_image(1, 'yuv422', np.zeros((1, 2), dtype=np.uint16))
 
     with pytest.raises(
-        ConversionError, match="/cam/image: unknown colour encoding 'yuv422'.*rgb8"
+        ConversionError, match=r"/cam/image: unknown colour encoding 'yuv422'.*rgb8"
     ):
         color_from_message(message, '/cam/image')
 
