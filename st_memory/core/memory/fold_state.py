@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 import json
 import re
 from typing import Any
@@ -59,9 +58,9 @@ class FoldState:
         return canonical_json(
             {
                 'candidate_number': self.pool.next_number,
-                'candidates': [asdict(c) for c in self.pool.candidates],
+                'candidates': [c.to_plain() for c in self.pool.candidates],
                 'counts': {name: n for name, n in self.counts.items() if n},
-                'logs': {name: asdict(log) for name, log in self.logs.items()},
+                'logs': {name: vars(log) for name, log in self.logs.items()},
                 'numbers': dict(self._numbers),
             }
         )

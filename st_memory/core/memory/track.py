@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 import json
 from typing import Any
 
@@ -190,7 +190,11 @@ class Track:
 
     def record(self, epoch: int) -> TrackRecord:
         """Give what the store keeps."""
-        return TrackRecord(self.state(epoch), canonical_json(asdict(self)))
+        return TrackRecord(self.state(epoch), canonical_json(self.to_plain()))
+
+    def to_plain(self) -> dict[str, Any]:
+        """Give all fields as plain values, shared with the track: for writing at once."""
+        return {**vars(self), 'views': {name: vars(view) for name, view in self.views.items()}}
 
     @classmethod
     def from_json(cls, text: str) -> Track:
