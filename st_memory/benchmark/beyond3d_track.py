@@ -77,9 +77,7 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     for lookahead, name in ((True, SAMPLES), (False, SAMPLES_LIVE)):
         bag = out / name.replace('samples', 'bag').replace('.csv', '.mcap')
         with BagRecorder(bag, overwrite=True) as sink:
-            report = convert_beyond3d(
-                data, sink, scene=scene, lookahead_first_location=lookahead
-            )
+            report = convert_beyond3d(data, sink, scene=scene, lookahead_first_location=lookahead)
         samples = list(_follow(bag, report.base_stamp_ns))
         with (out / name).open('w', newline='', encoding='utf-8') as file:
             writer = csv.writer(file)
@@ -112,14 +110,15 @@ def _follow(bag: Path, base_stamp_ns: int) -> Iterator[_Sample]:
 
 
 def _sample(state: ObjectState, t_sec: int, camera: CameraFrame) -> _Sample:
-    """The state after one look, with the pixel of the object's place if it has one."""
+    """Give the state after one look, with the pixel of the object's place if it has one."""
     u_px = v_px = ''
     if state.world_p is not None and not state.in_motion and camera.world_T_camera is not None:
         camera_p = camera.world_T_camera.inverse().apply(np.array([state.world_p]))
         model = camera.model
-        unchecked = isinstance(model, Fisheye624Camera)
-        project = model.project_unchecked if unchecked else model.project
-        pixel = project(camera_p).pixels[0]
+        if isinstance(model, Fisheye624Camera):  # the published pixels know no lens limit
+            pixel = model.project_unchecked(camera_p).pixels[0]
+        else:
+            pixel = model.project(camera_p).pixels[0]
         if np.isfinite(pixel).all():
             u_px, v_px = repr(float(pixel[0])), repr(float(pixel[1]))
     return _Sample(

@@ -98,7 +98,7 @@ def test_broken_manifest_is_one_line(data: Path, tmp_path: Path, text: str) -> N
 
 
 def test_unknown_benchmark_names_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match="one of .*beyond3d-track.*, got 'beyond4d'"):
+    with pytest.raises(ConfigError, match=r"one of .*beyond3d-track.*, got 'beyond4d'"):
         benchmark_named('beyond4d')
 
 

@@ -41,4 +41,4 @@ def assign(cost: NDArray[np.float64]) -> list[tuple[int, int]]:
     # Large enough that dropping one match never pays, small enough to keep float64 digits.
     forbidden = float(np.abs(cost[reachable]).max() + 1.0) * (min(cost.shape) + 1)
     rows, columns = linear_sum_assignment(np.where(reachable, cost, forbidden))
-    return [(int(r), int(c)) for r, c in zip(rows, columns) if reachable[r, c]]
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if reachable[r, c]]

@@ -161,7 +161,7 @@ def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array,
 def _box_depths(
     depth_m: NDArray[np.float32], x: float, y: float, w: float, h: float
 ) -> NDArray[np.float32] | None:
-    """Valid depths in the middle of a box, or in all of it when the middle has too few."""
+    """Give the valid depths in the middle of a box, or in all of it if those are too few."""
     height, width = depth_m.shape
     for share in (_CORE_SHARE, 1.0):
         left = int(np.clip(np.rint(x + w * (1 - share) / 2), 0, width - 1))

@@ -47,7 +47,7 @@ class CandidatePool:
 
     def count(self, expected: NDArray[np.bool_], matched: frozenset[str]) -> None:
         """Count one look: (N,) whether each candidate was expected, and the ids that matched."""
-        for candidate, is_expected in zip(self.candidates, expected):
+        for candidate, is_expected in zip(self.candidates, expected, strict=True):
             hit = candidate.object_id in matched
             candidate.expected_looks += int(hit or is_expected)
             candidate.misses += int(is_expected and not hit)

@@ -10,7 +10,7 @@ from typing import Any
 from st_memory.core.memory.candidates import CandidatePool
 from st_memory.core.memory.looks import CameraLog
 from st_memory.core.memory.settings import MemorySettings
-from st_memory.core.memory.track import Track, canonical_json
+from st_memory.core.memory.track import canonical_json, Track
 from st_memory.core.ports import Checkpoint
 
 __all__ = ['FoldState']
@@ -45,7 +45,7 @@ class FoldState:
         return [self.tracks[name] for name in sorted(self.tracks)]
 
     def new_id(self, label: str) -> str:
-        """Number an object within its class: ``cup_1``, ``cup_2``, ..."""
+        """Give an object the next number of its class: ``cup_1``, ``cup_2``, ..."""
         slug = re.sub(r'[\W_]+', '_', label.lower()).strip('_') or 'object'
         while True:
             self._numbers[slug] += 1

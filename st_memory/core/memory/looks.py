@@ -52,7 +52,8 @@ class LookRecorder:
         if frame.detections is None:
             return np.zeros(len(verdicts.geometry), dtype=bool)
         big_enough = verdicts.pixel_size >= self._preset.min_pixel_size
-        return (verdicts.geometry == Visibility.VISIBLE) & big_enough
+        expected: NDArray[np.bool_] = (verdicts.geometry == Visibility.VISIBLE) & big_enough
+        return expected
 
     def apply(
         self,
@@ -237,7 +238,7 @@ def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> boo
 
 
 def _aged(view: View | None, geometry: int) -> int | None:
-    """Looks since the last match, this one included; forgotten once it leaves view."""
+    """Count the looks since the last match, this one too; forgotten once it leaves view."""
     if view is None or view.since_match is None or geometry == Visibility.OUT_OF_VIEW:
         return None
     return view.since_match + 1

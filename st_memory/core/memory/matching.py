@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.association import UNREACHABLE, Measurement, assign
+from st_memory.core.association import assign, Measurement, UNREACHABLE
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -124,9 +124,7 @@ def _rest_cost(track: Track, m: Measurement, settings: MemorySettings) -> float:
     return sigmas if near or sigmas <= settings.gate_sigmas else UNREACHABLE
 
 
-def _pursuit_cost(
-    track: Track, m: Measurement, stamp_ns: int, settings: MemorySettings
-) -> float:
+def _pursuit_cost(track: Track, m: Measurement, stamp_ns: int, settings: MemorySettings) -> float:
     """Metres from where it was seen a moment ago; unreachable beyond what it can have moved."""
     if track.last_fix is None or track.last_fix_ns is None or not _same_label(track, m):
         return UNREACHABLE

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
-from st_memory.core.memory.looks import CameraLog, LookRecorder, absence_proven, targets_of
+from st_memory.core.memory.looks import absence_proven, CameraLog, LookRecorder, targets_of
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places, unsure_fixtures
 from st_memory.core.memory.settings import MemorySettings

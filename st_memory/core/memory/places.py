@@ -43,8 +43,11 @@ class Places:
         best = int(order[0])
         if distance[best] > self._reach_m:
             return
-        near = [i for i in order[1:] if distance[i] <= min(distance[best] + _ALTERNATIVE_M,
-                                                           self._reach_m)]
+        near = [
+            i
+            for i in order[1:]
+            if distance[i] <= min(distance[best] + _ALTERNATIVE_M, self._reach_m)
+        ]
         track.fixture_id = self._fixtures[best].fixture_id
         track.fixture_alternatives = [self._fixtures[i].fixture_id for i in near]
         if self._fixtures[best].is_container and distance[best] == 0.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from st_memory.core.association import Measurement, localize
+from st_memory.core.association import localize, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import is_duplicate
 from st_memory.core.memory.fold_state import FoldState

@@ -89,7 +89,7 @@ class MemoryReader(Protocol):
         """
 
     def looks(self, camera_id: str | None, at: Moment | None = None) -> Sequence[CameraLook]:
-        """Looks up to the moment, by (stamp, camera)."""
+        """Give the looks up to the moment, by (stamp, camera)."""
 
     def scene(self) -> Scene:
         """Scene last given to :meth:`MemoryStore.put_scene`; empty when there was none."""

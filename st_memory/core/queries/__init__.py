@@ -16,13 +16,13 @@ from st_memory.core.queries.answers import (
     WhenAnswer,
 )
 from st_memory.core.queries.directions import (
-    DirectionScheme,
-    DistanceClasses,
     direction_of,
+    DirectionScheme,
     distance_class,
+    DistanceClasses,
     relation_of,
 )
-from st_memory.core.queries.listing import ObjectFilter, list_objects
+from st_memory.core.queries.listing import list_objects, ObjectFilter
 from st_memory.core.queries.relative import relative_pose
 from st_memory.core.queries.selection import Selector
 from st_memory.core.queries.visibility import get_timeline, get_visibility

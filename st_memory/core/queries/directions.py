@@ -103,9 +103,7 @@ def direction_of(camera_p: Point, scheme: DirectionScheme) -> str:
     if scheme is DirectionScheme.CLOCK:
         return f"{(round(yaw / (math.pi / 6)) - 1) % 12 + 1} o'clock"
     if scheme is DirectionScheme.BEYOND3D and (
-        abs(x) < _MARGIN_M
-        or abs(z) < _MARGIN_M
-        or abs(abs(yaw) - math.pi / 2) < _SIDE_MARGIN_RAD
+        abs(x) < _MARGIN_M or abs(z) < _MARGIN_M or abs(abs(yaw) - math.pi / 2) < _SIDE_MARGIN_RAD
     ):
         return ''
     return f'{"front" if z > 0 else "back"}-{"right" if x > 0 else "left"}'
@@ -137,7 +135,7 @@ def relation_of(camera_vector: Point, scheme: DirectionScheme) -> str:
 
 def distance_class(distance_m: float, classes: DistanceClasses = FINAL) -> str:
     """Name the range that a distance falls into; a limit belongs to the farther range."""
-    for name, limit in zip(classes.names, classes.limits_m):
+    for name, limit in zip(classes.names, classes.limits_m, strict=False):
         if distance_m < limit:
             return name
     return classes.names[-1]

@@ -1,4 +1,4 @@
-"""Which objects are there?"""
+"""Which objects there are."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ class ObjectFilter:
             return False
         return all(
             low <= value <= high
-            for low, value, high in zip(self.region_min, state.world_p, self.region_max)
+            for low, value, high in zip(
+                self.region_min, state.world_p, self.region_max, strict=True
+            )
         )
 
     def _in_ball(self, state: ObjectState) -> bool:

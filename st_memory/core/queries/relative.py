@@ -1,4 +1,4 @@
-"""Which way and how far from me, or from another object?"""
+"""Which way and how far an object is from me, or from another object."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import RelativePoseAnswer
 from st_memory.core.queries.directions import (
-    FINAL,
-    DirectionScheme,
-    DistanceClasses,
     direction_of,
+    DirectionScheme,
     distance_class,
+    DistanceClasses,
+    FINAL,
     relation_of,
 )
-from st_memory.core.queries.selection import Selection, Selector, select
+from st_memory.core.queries.selection import select, Selection, Selector
 from st_memory.core.queries.where import evidence_of, sentence_start
 from st_memory.core.records import AnswerStatus, CameraLook, ObjectState
 from st_memory.core.records.detections import Point

@@ -1,10 +1,10 @@
-"""Can it be seen, why not, and how has that been over time?"""
+"""Whether it can be seen, why not, and how that has been over time."""
 
 from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
-from st_memory.core.queries.selection import Selector, select
+from st_memory.core.queries.selection import select, Selector
 from st_memory.core.queries.where import evidence_of, sentence_start
 from st_memory.core.queries.wording import describe_duration, describe_visibility
 from st_memory.core.records import AnswerStatus, ObjectState, VisibilityInterval
@@ -37,9 +37,7 @@ def get_visibility(
         )
     state = found.found[0]
     open_intervals = [
-        i
-        for i in reader.intervals(state.object_id, at, camera_id or None)
-        if i.end_ns is None
+        i for i in reader.intervals(state.object_id, at, camera_id or None) if i.end_ns is None
     ]
     if not open_intervals:
         reason = f'camera {camera_id} has not looked yet' if camera_id else 'no camera looked yet'
@@ -52,8 +50,9 @@ def get_visibility(
             alternatives=found.found[1:],
         )
     current = max(open_intervals, key=lambda i: (i.last_frame_ns, i.start_ns, i.camera_id))
-    return _answer(reader, state, current, (current,), found.status, found.reason, found.at,
-                   found.found[1:])
+    return _answer(
+        reader, state, current, (current,), found.status, found.reason, found.at, found.found[1:]
+    )
 
 
 def get_timeline(

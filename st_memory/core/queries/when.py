@@ -1,4 +1,4 @@
-"""When was it last visible, and when was it last put down?"""
+"""When it was last visible, and when it was last put down."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
-from st_memory.core.queries.selection import Selection, Selector, select
+from st_memory.core.queries.selection import select, Selection, Selector
 from st_memory.core.queries.where import evidence_of, sentence_start
 from st_memory.core.queries.wording import describe_duration, describe_place
 from st_memory.core.records import AnswerStatus, Visibility, VisibilityInterval
@@ -105,9 +105,7 @@ def _source(num_observations: int) -> str:
 
 
 def _nothing(found: Selection) -> WhenAnswer:
-    return WhenAnswer(
-        found.status, found.reason, f'I do not know: {found.reason}.', at=found.at
-    )
+    return WhenAnswer(found.status, found.reason, f'I do not know: {found.reason}.', at=found.at)
 
 
 def _unknown(reader: MemoryReader, found: Selection, reason: str) -> WhenAnswer:

@@ -1,10 +1,10 @@
-"""Where is it?"""
+"""Where it is."""
 
 from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import LocateAnswer
-from st_memory.core.queries.selection import Selection, Selector, select
+from st_memory.core.queries.selection import select, Selection, Selector
 from st_memory.core.queries.wording import (
     describe_duration,
     describe_place,
@@ -55,9 +55,7 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
     )
 
 
-def evidence_of(
-    reader: MemoryReader, state: ObjectState, at: Moment | None
-) -> tuple[str, ...]:
+def evidence_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> tuple[str, ...]:
     """Give the observation that a state rests on most recently."""
     latest = reader.observations(state.object_id, at, limit=1)
     return tuple(o.observation_id for o in latest)

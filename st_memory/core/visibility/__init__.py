@@ -8,7 +8,7 @@ live node, replay and benchmarks share, and :data:`PRESETS`, the parameters it i
 from __future__ import annotations
 
 from st_memory.core.visibility.classifier import classify
-from st_memory.core.visibility.presets import PRESETS, VisibilityPreset, preset_named
+from st_memory.core.visibility.presets import preset_named, PRESETS, VisibilityPreset
 from st_memory.core.visibility.verdicts import Cause, Targets, Verdicts
 
 __all__ = [

@@ -18,9 +18,9 @@ from st_memory.core.ports import NO_PART, RayCaster
 from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility.presets import VisibilityPreset
 from st_memory.core.visibility.verdicts import (
+    Cause,
     DEPTH_OCCLUDER,
     NO_OCCLUDER,
-    Cause,
     Targets,
     Verdicts,
 )
@@ -29,6 +29,7 @@ __all__ = ['classify']
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
 
 class _View(NamedTuple):
     """Points of the objects as the camera has them: leading axes (N, P)."""
@@ -163,7 +164,7 @@ def _look(
 
 
 def _out_of_view_cause(view: _View, within_range: Mask) -> NDArray[np.int8]:
-    """The first rule that most of the object fails."""
+    """Give the first rule that most of the object fails."""
     cause = np.full(len(within_range), Cause.OUTSIDE_VALID_CIRCLE, dtype=np.int8)
     half = view.valid.shape[1] / 2
     cause[view.in_frame.sum(axis=1) <= half] = Cause.OUTSIDE_IMAGE
@@ -265,7 +266,7 @@ def _sample(depth_m: NDArray[np.float32], pixels: Array, valid: Mask) -> Array:
 
 
 def _main_occluder(part: NDArray[np.int32], blocked: Mask, by_depth: Mask) -> NDArray[np.int32]:
-    """The part that blocks most points of each row; DEPTH_OCCLUDER where no mesh explains it."""
+    """Name what blocks most points of each row; DEPTH_OCCLUDER where no mesh explains it."""
     names = np.where(blocked, np.where(by_depth, DEPTH_OCCLUDER, part), NO_OCCLUDER)
     out = np.full(len(names), NO_OCCLUDER, dtype=np.int32)
     best = np.zeros(len(names), dtype=np.int64)
@@ -290,4 +291,5 @@ def _ambiguous(
         np.where(by_part, occluder[rows], len(caster.part_fixtures))
     ]
     unsure = np.isin(holders.astype(str), sorted(unsure_fixtures))
-    return rows[by_part & unsure & (holders == blockers)]
+    ambiguous: NDArray[np.intp] = rows[by_part & unsure & (holders == blockers)]
+    return ambiguous

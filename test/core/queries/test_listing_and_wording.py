@@ -126,7 +126,8 @@ def test_occluder_that_is_only_depth_is_something() -> None:
 
 
 @pytest.mark.parametrize(
-    ('given', 'text'), [([], ''), (['a'], 'a'), (['a', 'b'], 'a and b'), (list('abc'), 'a, b and c')]
+    ('given', 'text'),
+    [([], ''), (['a'], 'a'), (['a', 'b'], 'a and b'), (list('abc'), 'a, b and c')],
 )
 def test_names_are_joined(given: list[str], text: str) -> None:
     assert join_names(given) == text

@@ -306,7 +306,7 @@ def test_camera_model_of_the_frame_is_used() -> None:
 
 
 def test_unknown_preset_is_named() -> None:
-    with pytest.raises(ConfigError, match="expected one of .*live.*, got 'paper'"):
+    with pytest.raises(ConfigError, match=r"expected one of .*live.*, got 'paper'"):
         preset_named('paper')
 
 
