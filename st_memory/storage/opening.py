@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 import sqlite3
 
 from st_memory.core.errors import StoreError
-from st_memory.storage.connections import connect, ConnectionPool, one_line_errors, transaction
+from st_memory.storage.connections import connect, ConnectionPool, one_line_errors
 from st_memory.storage.migrations import check, migrate
 
 __all__ = ['check_place', 'reading_pool', 'writing_connection']
@@ -23,17 +24,17 @@ def check_place(path: Path, *, must_exist: bool) -> None:
 
 
 def writing_connection(path: Path, synchronous: str) -> sqlite3.Connection:
-    """Open, check, migrate and switch to WAL, in this order: a strange file stays untouched."""
+    """Open, check, switch to WAL and migrate, in this order: a strange file stays untouched."""
     connection = connect(path, 'rwc')
     try:
+        if not os.access(path, os.W_OK):  # SQLite would only say so at the first frame
+            raise StoreError(f'{path}: cannot be opened for writing: the file is read-only')
         check(connection, path)
-        migrate(connection)
         (mode,) = connection.execute('PRAGMA journal_mode = WAL').fetchone()
         if mode != 'wal':
             raise StoreError(f'{path}: expected a medium that can do WAL, got mode {mode!r}')
         connection.execute(f'PRAGMA synchronous = {synchronous.upper()}')
-        with transaction(connection):
-            pass  # a file that may only be read refuses here, not at the first frame
+        migrate(connection)
     except BaseException:
         connection.close()
         raise

@@ -1,0 +1,120 @@
+"""Migrations are ordered, named, recorded, and one transaction each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+import shutil
+import sqlite3
+
+import pytest
+
+from st_memory import __version__
+from st_memory.core.errors import SchemaVersionError
+from st_memory.storage import dump, inspect, SqliteMemoryStore
+from st_memory.storage.migrations import applied, check, migrate, pending
+from st_memory.storage.schema import APPLICATION_ID, Migration, MIGRATIONS
+from test.contracts.memory_store import frame
+from test.storage.schemas.make_v1 import fill
+
+SCHEMAS = Path(__file__).parent / 'schemas'
+ONE = Migration('0001_one', ('CREATE TABLE one (x INTEGER)',))
+TWO = Migration('0002_two', ('CREATE TABLE two (y INTEGER)', 'INSERT INTO two VALUES (7)'))
+BROKEN = Migration('0002_broken', ('CREATE TABLE half (z INTEGER)', 'NO SQL'))
+
+
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    """Give an empty database in memory."""
+    with closing(sqlite3.connect(':memory:', isolation_level=None)) as opened:
+        yield opened
+
+
+def tables(connection: sqlite3.Connection) -> set[str]:
+    """Names of all tables."""
+    return {n for (n,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+
+
+def test_migrate_applies_in_order_and_records(connection: sqlite3.Connection) -> None:
+    """Names and the version that applied them are in the file."""
+    assert migrate(connection, [ONE, TWO]) == ('0001_one', '0002_two')
+
+    assert connection.execute('SELECT * FROM migration').fetchall() == [
+        (1, '0001_one', __version__),
+        (2, '0002_two', __version__),
+    ]
+    assert connection.execute('PRAGMA application_id').fetchone() == (APPLICATION_ID,)
+    assert connection.execute('SELECT y FROM two').fetchall() == [(7,)]
+
+
+def test_migrate_again_does_nothing(connection: sqlite3.Connection) -> None:
+    """Only what is pending is applied."""
+    migrate(connection, [ONE])
+
+    assert pending(connection, [ONE, TWO]) == (TWO,)
+    assert migrate(connection, [ONE, TWO]) == ('0002_two',)
+    assert migrate(connection, [ONE, TWO]) == ()
+
+
+def test_failed_migration_leaves_the_file_at_the_step_before(
+    connection: sqlite3.Connection,
+) -> None:
+    """Each step and its record are one transaction."""
+    with pytest.raises(sqlite3.OperationalError, match='syntax error'):
+        migrate(connection, [ONE, BROKEN])
+
+    assert applied(connection) == ('0001_one',)
+    assert tables(connection) == {'migration', 'one'}
+    assert migrate(connection, [ONE, TWO]) == ('0002_two',)
+
+
+@pytest.mark.parametrize(
+    ('known', 'stranger'),
+    [([ONE], '0002_two'), ([TWO], '0001_one'), ([TWO, ONE], '0002_two')],
+    ids=['later', 'other', 'order'],
+)
+def test_check_refuses_steps_it_does_not_know(
+    connection: sqlite3.Connection, known: list[Migration], stranger: str
+) -> None:
+    """A file must hold the first steps of the known ones, in their order."""
+    migrate(connection, [ONE, TWO])
+
+    with pytest.raises(SchemaVersionError, match=f"memory.db: expected .* found '{stranger}'"):
+        check(connection, Path('memory.db'), known)
+
+
+def test_check_for_reading_refuses_an_older_schema(connection: sqlite3.Connection) -> None:
+    """A reader cannot migrate; the message says what does."""
+    migrate(connection, [ONE])
+
+    check(connection, Path('memory.db'), [ONE, TWO])
+    with pytest.raises(SchemaVersionError, match='open it for writing once'):
+        check(connection, Path('memory.db'), [ONE, TWO], complete=True)
+
+
+def test_names_are_unique_and_ascending() -> None:
+    """The order in the tuple is the order of the names."""
+    names = [m.name for m in MIGRATIONS]
+
+    assert names == sorted(set(names))
+
+
+@pytest.mark.parametrize('path', sorted(SCHEMAS.glob('v*.db')), ids=lambda path: path.stem)
+def test_file_of_every_released_schema_opens_and_migrates(tmp_path: Path, path: Path) -> None:
+    """Old memories are read in full and can be gone on with."""
+    mine = shutil.copy(path, tmp_path / path.name)
+    with SqliteMemoryStore.open(tmp_path / 'new.db') as new:
+        fill(new)
+        expected = dump(new)
+        version = inspect(tmp_path / 'new.db').migrations
+
+    with SqliteMemoryStore.open(mine) as store:
+        assert dump(store) == expected
+        assert inspect(mine).migrations == version
+        store.commit(frame(4, 7, epoch=1))
+
+
+def test_every_schema_has_a_file() -> None:
+    """Whoever adds a migration adds the file that the version before wrote."""
+    assert len(list(SCHEMAS.glob('v*.db'))) == len(MIGRATIONS)
