@@ -42,7 +42,9 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     lines = [header, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    padded = ['  '.join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines]
+    padded = [
+        '  '.join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in lines
+    ]
     return '\n'.join(padded)
 
 
@@ -63,7 +65,7 @@ def progress_bar(description: str) -> Iterator[Advance]:
 
     """
     if not sys.stderr.isatty():
-        yield lambda done, total: None  # noqa: ARG005
+        yield lambda done, total: None
         return
     from rich.console import Console  # heavy, and only for people
     from rich.progress import Progress

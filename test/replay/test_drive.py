@@ -24,14 +24,14 @@ class _InterruptedSource(WalkSource):
         super().__init__()
         self._stop = stop
 
-    def frames(self):  # noqa: ANN202
+    def frames(self):
         return islice(super().frames(), self._stop)
 
 
 class _TwoEpochs(WalkSource):
     """The walk twice, the second time in a new epoch."""
 
-    def frames(self):  # noqa: ANN202
+    def frames(self):
         for epoch in (0, 1):
             for f in super().frames():
                 yield SensedFrame(f.stamp_ns, epoch, f.cameras, (), f.movements)
@@ -94,7 +94,7 @@ def test_replay_interrupted_in_any_epoch_goes_on_to_the_same_memory(stop: int) -
     whole = list(first.frames())
 
     class Beginning(_TwoEpochs):
-        def frames(self):  # noqa: ANN202
+        def frames(self):
             return iter(whole[:stop])
 
     replay(Beginning(), store, MemorySettings())
