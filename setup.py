@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent
 # Each list names a range we test against; requirements/lock-*.txt pins the exact files.
 INSTALL_REQUIRES = [
     'PyYAML>=6.0,<7',
+    'apsw>=3.45,<4',
+    'backports.zstd>=1.0,<2',
     'embreex>=2.17.7.post6,<5',
     'numpy>=1.26,<3',
     'opencv-python-headless>=4.8,<5',
@@ -92,5 +94,12 @@ setup(
     install_requires=INSTALL_REQUIRES,
     extras_require=EXTRAS_REQUIRE,
     zip_safe=False,
-    entry_points={'console_scripts': ['st_memory = st_memory.cli.main:main']},
+    entry_points={
+        'console_scripts': [
+            'st_memory = st_memory.cli.main:main',
+            'memory_node = st_memory.ros.memory_node:main',
+            'replay_node = st_memory.ros.replay_node:main',
+            'bringup = st_memory.ros.bringup:main',
+        ]
+    },
 )

@@ -208,6 +208,12 @@ def install_extra(extra: str) -> None:
     pip('install', '-c', str(constraints), *wanted)
 
 
+def locked_pins() -> list[str]:
+    """Return ``name==version`` for everything in the lock file."""
+    words = [line.partition(' ')[0] for line in LOCK.read_text().splitlines()]
+    return [word for word in words if '==' in word]
+
+
 def requirements_of(extra: str) -> list[str]:
     """Return the requirements of one extra, as the installed metadata states them."""
     code = (

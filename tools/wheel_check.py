@@ -1,0 +1,105 @@
+"""
+Build the wheel, install it into an empty environment, and see that it works there.
+
+Only the core requirements are installed, at the versions of the lock file: no ROS, no extras.
+Every module that needs neither must import, and ``st_memory --help`` must run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+import subprocess
+import sys
+import tempfile
+import venv
+import zipfile
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / 'tools'))
+
+from setup_env import clean_env, locked_pins, PYTHON  # noqa: E402  a script beside this one
+
+IMPORT_ALL = """
+import importlib, sys
+failed = []
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except ImportError as error:
+        failed.append(f'{name}: {error}')
+print('\\n'.join(failed))
+sys.exit(bool(failed))
+"""
+# What cannot be imported without ROS. Extras are imported where they are used, never by a module.
+NEED_ROS = ('st_memory.ros',)
+
+
+def main() -> int:
+    """Run the check; return the exit status."""
+    with tempfile.TemporaryDirectory(prefix='st_memory_wheel_') as name:
+        folder = Path(name)
+        wheel = build_wheel(folder)
+        modules = modules_in(wheel)
+        missing = sorted(modules_in_source() - set(modules))
+        if missing:
+            print(f'the wheel lacks {", ".join(missing)}')
+            return 1
+        python = make_environment(folder / 'venv', wheel)
+        wanted = [module for module in modules if not module.startswith(NEED_ROS)]
+        for command in (
+            [str(python), '-c', IMPORT_ALL, *wanted],
+            [str(python.parent / 'st_memory'), '--help'],
+            [str(python.parent / 'st_memory'), '--version'],
+        ):
+            result = subprocess.run(
+                command, env=clean_env(), cwd=folder, text=True, capture_output=True, check=False
+            )
+            if result.returncode:
+                print(f'{command[1:3]} failed:\n{result.stdout}{result.stderr}')
+                return 1
+        print(f'{wheel.name}: {len(wanted)} modules import, st_memory --help runs')
+    return 0
+
+
+def build_wheel(folder: Path) -> Path:
+    """Build the wheel of this checkout with the environment's own build tools."""
+    command = [str(PYTHON), '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-build-isolation']
+    subprocess.run(
+        [*command, '--wheel-dir', str(folder), str(ROOT)], env=clean_env(), cwd=folder, check=True
+    )
+    return next(folder.glob('*.whl'))
+
+
+def modules_in(wheel: Path) -> list[str]:
+    """Return the dotted names of all modules in a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if name.endswith('.py')]
+    return sorted(dotted(Path(name)) for name in names if name.startswith('st_memory/'))
+
+
+def modules_in_source() -> set[str]:
+    """Return the dotted names of all modules of the checkout."""
+    return {dotted(path.relative_to(ROOT)) for path in (ROOT / 'st_memory').rglob('*.py')}
+
+
+def dotted(path: Path) -> str:
+    """Return the module name of a source path."""
+    parts = path.with_suffix('').parts
+    return '.'.join(parts[:-1] if parts[-1] == '__init__' else parts)
+
+
+def make_environment(folder: Path, wheel: Path) -> Path:
+    """Make an environment with the wheel and its core requirements; return its Python."""
+    venv.create(folder, with_pip=True)
+    python = folder / 'bin' / 'python'
+    constraints = folder / 'constraints.txt'
+    constraints.write_text('\n'.join(locked_pins()) + '\n')
+    command = [str(python), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
+    subprocess.run(
+        [*command, '-c', str(constraints), str(wheel)], env=clean_env(), cwd=folder, check=True
+    )
+    return python
+
+
+if __name__ == '__main__':
+    sys.exit(main())
