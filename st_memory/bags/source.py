@@ -59,7 +59,7 @@ class BagFrameSource:
                 roles=tuple(self._roles.values()),
                 release=ReleasePolicy.DEADLINE,
             )
-            self._scene = self._read_scene(reader)
+            self._scene, self._scene_bytes = self._read_scene(reader)
         self._assembler = FrameAssembler(self._settings)
 
     @property
@@ -89,11 +89,12 @@ class BagFrameSource:
             If a message can never be used, such as one of an unknown encoding.
 
         """
-        assembler = self._assembler = FrameAssembler(self._settings)
+        assembler = self._assembler = FrameAssembler(self._settings, self._scene)
         with open_bag(self._path) as reader:
             self._push_statics(reader, assembler)
             for message in reader.messages(self._roles):
-                yield from assembler.push(self._roles[message.topic], message.read())
+                if message.raw != self._scene_bytes:  # large, and known already
+                    yield from assembler.push(self._roles[message.topic], message.read())
             yield from assembler.flush()
 
     def counters(self) -> Mapping[str, int]:
@@ -103,14 +104,16 @@ class BagFrameSource:
     def _topics(self, kind: TopicKind) -> list[str]:
         return [topic for topic, role in self._roles.items() if role.kind is kind]
 
-    def _read_scene(self, reader: BagReader) -> Scene:
+    def _read_scene(self, reader: BagReader) -> tuple[Scene, bytes]:
+        """Give the first scene of the bag and the message it stands in."""
         for message in reader.messages(self._topics(TopicKind.SCENE)):
             markers = message.read().markers
-            return scene_from_markers(markers, self._settings.fixed_frame, message.topic)
-        return Scene()
+            scene = scene_from_markers(markers, self._settings.fixed_frame, message.topic)
+            return scene, message.raw
+        return Scene(), b''
 
     def _push_statics(self, reader: BagReader, assembler: FrameAssembler) -> None:
-        """Give the assembler the first transform of every static link, and the first scene."""
+        """Give the assembler the first transform of every static link."""
         seen: set[str] = set()
         for message in reader.messages(self._topics(TopicKind.TF_STATIC)):
             content = message.read()
@@ -118,6 +121,3 @@ class BagFrameSource:
             if not links <= seen:
                 assembler.push(self._roles[message.topic], content)
                 seen |= links
-        for message in reader.messages(self._topics(TopicKind.SCENE)):
-            assembler.push(self._roles[message.topic], message.read())
-            break

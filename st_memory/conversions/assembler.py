@@ -27,6 +27,7 @@ from st_memory.core.records import Scene, SensedFrame
 
 __all__ = ['FrameAssembler']
 
+EMPTY_SCENE = Scene()
 _SPORADIC = (TopicKind.MOVEMENTS, TopicKind.WORLD_DETECTIONS)
 _AWAITED = (TopicKind.DEPTH, TopicKind.DETECTIONS)
 _CAMERA_KINDS = (
@@ -55,17 +56,19 @@ class FrameAssembler:
     ----------
     settings : AssemblerSettings
         Roles, durations and policies.
+    scene : Scene
+        Holds until a message brings another one.
 
     """
 
-    def __init__(self, settings: AssemblerSettings) -> None:
+    def __init__(self, settings: AssemblerSettings, scene: Scene = EMPTY_SCENE) -> None:
         self._settings = settings
         self._counters = Counter[str]()
         self._transforms = TransformBuffer(settings.tf_history_ns)
         self._builder = FrameBuilder(settings, self._transforms, self._counters)
         self._clock = StreamClock(settings.jump_back_ns)
         self._pending = PendingFrames(settings.slop_ns)
-        self._scene = Scene()
+        self._use_scene(scene)
         self._epoch = 0
         self._first_ns = 0
         self._sensor_ns = 0
@@ -137,7 +140,9 @@ class FrameAssembler:
             self._has_sporadic = True
 
     def _take_scene(self, message: Any) -> None:
-        scene = scene_from_markers(message.markers, self._settings.fixed_frame, 'scene')
+        self._use_scene(scene_from_markers(message.markers, self._settings.fixed_frame, 'scene'))
+
+    def _use_scene(self, scene: Scene) -> None:
         self._scene = scene
         frames = {part.frame_id for part in scene.parts if part.frame_id}
         self._builder.part_frames = tuple(sorted(frames))

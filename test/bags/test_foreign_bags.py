@@ -10,6 +10,8 @@ import pytest
 from st_memory.bags import BagFrameSource, BagMessage, BagRecorder, copy_bag_with, open_bag, survey
 from st_memory.core.errors import BagError
 
+pytestmark = pytest.mark.data
+
 # Folder or file, and how many messages it holds.
 READABLE = [
     ('ros1_evo_tf/tf_example.bag', 518),

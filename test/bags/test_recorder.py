@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,17 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 class TestRecordingSinkContract(RecordingSinkContract):
     """The recorder obeys the rules of the port."""
 
+    @pytest.fixture(autouse=True)
+    def _abort_after(self) -> Iterator[None]:
+        self.recorders: list[BagRecorder] = []
+        yield
+        for recorder in self.recorders:
+            recorder.abort()
+
     def make_sink(self, tmp_path: Any) -> BagRecorder:
-        """Give a recorder that was not closed."""
-        return BagRecorder(tmp_path / 'contract.mcap')
+        """Give a recorder that is thrown away after the test."""
+        self.recorders.append(BagRecorder(tmp_path / 'contract.mcap'))
+        return self.recorders[-1]
 
     def make_camera(self) -> CameraModel:
         """Give a small pinhole camera."""
@@ -249,8 +258,12 @@ def test_recorder_write_after_close_raises(tmp_path: Path) -> None:
 
 
 def test_write_color_encoded_unknown_format_raises(tmp_path: Path) -> None:
+    recorder = BagRecorder(tmp_path / 'b.mcap')
+
     with pytest.raises(ValueError, match='jpeg'):
-        BagRecorder(tmp_path / 'b.mcap').write_color_encoded(STAMP_NS, 'head', 'o', b'', 'webp')
+        recorder.write_color_encoded(STAMP_NS, 'head', 'o', b'', 'webp')
+
+    recorder.abort()
 
 
 def test_recorder_transforms_of_one_stamp_share_a_message(tmp_path: Path) -> None:
@@ -270,3 +283,23 @@ def test_recorder_transforms_of_one_stamp_share_a_message(tmp_path: Path) -> Non
         ]
 
     assert sizes == [3, 1, 1]
+
+
+def test_recorder_says_where_it_goes_and_how_much_it_has(tmp_path: Path) -> None:
+    recorder = BagRecorder(tmp_path / 'b.mcap')
+    recorder.write_transform(STAMP_NS, 'map', 'a', RigidTransform.identity())
+    recorder.write_joints(STAMP_NS, {'a': 1.0})
+
+    assert (recorder.path, recorder.num_messages) == (tmp_path / 'b.mcap', 2)
+    recorder.abort()
+
+
+def test_recorder_abort_leaves_nothing_and_can_be_repeated(tmp_path: Path) -> None:
+    recorder = BagRecorder(tmp_path / 'b.mcap')
+    recorder.write_joints(STAMP_NS, {'a': 1.0})
+
+    recorder.abort()
+    recorder.abort()
+    recorder.close()
+
+    assert list(tmp_path.iterdir()) == []

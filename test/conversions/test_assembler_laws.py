@@ -82,7 +82,7 @@ def all_roles() -> tuple[TopicRole, ...]:
     return tuple(dict.fromkeys(role for _, role, _ in recording()))
 
 
-def statics() -> list[tuple[TopicRole, Any]]:
+def latched() -> list[tuple[TopicRole, Any]]:
     """Give a scene with a door."""
     message = fake.tf()
     corners = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
@@ -97,7 +97,7 @@ def assemble(
 ) -> list[SensedFrame]:
     """Push everything in the given order and flush."""
     assembler = FrameAssembler(AssemblerSettings(roles=all_roles(), release=release))
-    for role, message in statics():
+    for role, message in latched():
         assembler.push(role, message)
     frames = [f for _, role, message in items for f in assembler.push(role, message)]
     return frames + assembler.flush()
@@ -205,7 +205,7 @@ def test_frames_do_not_depend_on_what_comes_after() -> None:
         assembler = FrameAssembler(
             AssemblerSettings(roles=all_roles(), release=ReleasePolicy.DEADLINE)
         )
-        for role, message in statics():
+        for role, message in latched():
             assembler.push(role, message)
         frames = [f for _, role, m in items[:cut] for f in assembler.push(role, m)]
         assert keys(frames) == keys(whole[: len(frames)])
