@@ -9,8 +9,10 @@ import numpy as np
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.looks import CameraLog, LookRecorder
 from st_memory.core.memory.motion import MotionModel
+from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
+from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['IdentityKeeper']
 
@@ -18,7 +20,8 @@ __all__ = ['IdentityKeeper']
 class IdentityKeeper:
     """Joins the track that lost a thing with the track that found it again."""
 
-    def __init__(self, motion: MotionModel, looks: LookRecorder) -> None:
+    def __init__(self, settings: MemorySettings, motion: MotionModel, looks: LookRecorder) -> None:
+        self._settings = settings
         self._motion = motion
         self._looks = looks
 
@@ -52,8 +55,17 @@ class IdentityKeeper:
             track.life_cycle == LifeCycle.CONFIRMED and unverified
         )
 
-    @staticmethod
-    def _newcomer(lost: Track, tracks: Iterable[Track], taken: set[str]) -> Track | None:
+    def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
+        """Whether anyone could carry it that far between the last sight and the first."""
+        start, end = lost.last_fix, newcomer.first_fix
+        if start is None or end is None or lost.last_fix_ns is None:
+            return False
+        elapsed_s = ((newcomer.first_seen_ns or 0) - lost.last_fix_ns) / NS_PER_S
+        reach = self._settings.max_speed_mps * elapsed_s + self._settings.same_object_m
+        gap = np.array(end) - np.array(start)
+        return float(np.sqrt(gap @ gap)) <= reach
+
+    def _newcomer(self, lost: Track, tracks: Iterable[Track], taken: set[str]) -> Track | None:
         """Earliest object of the class that first appeared after ``lost`` was last seen."""
         fits = [
             t
@@ -66,6 +78,7 @@ class IdentityKeeper:
             and t.first_seen_ns is not None
             and lost.last_seen_ns is not None
             and t.first_seen_ns > lost.last_seen_ns
+            and self._could_have_got_there(lost, t)
         ]
         return min(fits, key=lambda t: (t.first_seen_ns, t.object_id), default=None)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from st_memory.core.association import assign, Measurement, UNREACHABLE
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.records import LifeCycle
+from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['match', 'normalized_distance']
@@ -27,6 +27,8 @@ def match(
     measurements: Sequence[Measurement],
     stamp_ns: int,
     settings: MemorySettings,
+    *,
+    pursue: bool = True,
 ) -> tuple[list[Pair], list[Measurement]]:
     """
     Assign located detections to tracks, one to one.
@@ -35,6 +37,18 @@ def match(
     class at the place where the thing rests; the same class within reach of a thing that was
     seen a moment ago or is being carried; another class exactly at the place (a mislabelled
     detection).
+
+    Parameters
+    ----------
+    tracks, measurements
+        What is to be matched.
+    stamp_ns : int
+        Stamp of the frame.
+    settings : MemorySettings
+        Gates.
+    pursue : bool
+        Whether carried things are followed. Not for what is not believed yet: scattered false
+        detections would make a path.
 
     Returns
     -------
@@ -69,7 +83,8 @@ def match(
         cost = _rest_cost(track, m, settings)
         return cost if cost <= _MISLABELLED_SHARE * settings.gate_sigmas else UNREACHABLE
 
-    for cost in (at_rest, in_pursuit, mislabelled):
+    stages = (at_rest, in_pursuit, mislabelled) if pursue else (at_rest, mislabelled)
+    for cost in stages:
         found = _stage(free, rest, cost)
         pairs += found
         taken = {id(t) for t, _ in found}
@@ -131,9 +146,17 @@ def _pursuit_cost(track: Track, m: Measurement, stamp_ns: int, settings: MemoryS
     if track.annotated or track.life_cycle == LifeCycle.ABSENT:
         return UNREACHABLE
     elapsed_s = (stamp_ns - track.last_fix_ns) / NS_PER_S
-    if elapsed_s > settings.pursuit_s and not track.in_motion:
+    if not track.in_motion and (elapsed_s > settings.pursuit_s or _is_out_of_sight(track)):
         return UNREACHABLE
     gap = m.world_p - np.array(track.last_fix)
     distance = float(np.sqrt(gap @ gap))
     reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
     return distance if distance <= reach else UNREACHABLE
+
+
+def _is_out_of_sight(track: Track) -> bool:
+    """Whether nobody can have seen it leave: its place was not in view at the last look."""
+    return track.view is None or track.view.geometry in (
+        Visibility.OUT_OF_VIEW,
+        Visibility.UNKNOWN,
+    )

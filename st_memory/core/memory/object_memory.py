@@ -63,7 +63,7 @@ class ObjectMemory:
         self._motion = MotionModel(settings, places)
         self._sighter = Sighter(settings, self._motion, places)
         self._looks = LookRecorder(settings, self._preset, parts)
-        self._identity = IdentityKeeper(self._motion, self._looks)
+        self._identity = IdentityKeeper(settings, self._motion, self._looks)
         self._now: Moment | None = None
         self._seq = 0
         self._state = FoldState(settings)

@@ -63,14 +63,16 @@ class MemorySettings:
     same_object_m: float = _number(
         0.15, 0.0, 5.0, 'm', 'registration error that is never a second object or a move'
     )
-    max_speed_mps: float = _number(1.5, 0.0, 20.0, 'm/s', 'fastest a thing is carried')
+    max_speed_mps: float = _number(
+        3.0, 0.0, 20.0, 'm/s', 'fastest a thing is carried: walking plus a turn with the arm out'
+    )
     pursuit_s: float = _number(
         1.0, 0.0, 60.0, 's', 'time without a match during which a carried thing is followed'
     )
     # Moves.
     move_distance_m: float = _number(0.25, 0.0, 10.0, 'm', 'shortest displacement called a move')
     move_looks: int = _count(3, 1, 1000, 'displaced matches in a row that start a movement')
-    rest_s: float = _number(1.0, 0.0, 60.0, 's', 'time at one place that ends a movement')
+    rest_s: float = _number(2.0, 0.0, 60.0, 's', 'time at one place that ends a movement')
     rest_radius_m: float = _number(0.12, 0.0, 5.0, 'm', 'radius of that place')
     carry_timeout_s: float = _number(
         2.0, 0.0, 600.0, 's', 'unseen for this long, a carried thing counts as put down'

@@ -112,7 +112,9 @@ class Sighter:
     ) -> list[str]:
         """Match what no object explains to the candidates; give the ids that matched."""
         pool = state.pool
-        trial, unexplained = match(pool.candidates, measurements, out.stamp_ns, self._settings)
+        trial, unexplained = match(
+            pool.candidates, measurements, out.stamp_ns, self._settings, pursue=False
+        )
         trial += [(pool.open(m, out.stamp_ns), m) for m in unexplained]
         for candidate, m in trial:
             # A candidate leaves no trace in the store before it is believed.

@@ -80,6 +80,7 @@ class Track:
     placed_by: str = ''
     # Sightings.
     first_seen_ns: int | None = None
+    first_fix: list[float] | None = None
     last_seen_ns: int | None = None
     last_visible_ns: int | None = None
     num_observations: int = 0
@@ -114,6 +115,7 @@ class Track:
         votes[observation.label] = votes.get(observation.label, 0.0) + observation.score
         if self.first_seen_ns is None:
             self.first_seen_ns = observation.stamp_ns
+            self.first_fix = None if observation.world_p is None else list(observation.world_p)
         self.last_seen_ns = observation.stamp_ns
         self.num_observations += 1
         self.score_sum += observation.score

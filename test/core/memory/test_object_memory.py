@@ -178,9 +178,9 @@ def test_random_false_positives_make_no_objects() -> None:
 
 
 def carried_over() -> list[SensedFrame]:
-    """Ten frames at rest, six frames on the way 0.8 m to the left, twelve at rest there."""
+    """Ten frames at rest, six frames on the way 0.8 m to the left, fifteen at rest there."""
     start, end = np.array([2.0, 0.4, 0.0]), np.array([2.0, -0.4, 0.0])
-    stations = [tuple(start)] * 10 + path(start, end, 6)[1:] + [tuple(end)] * 12
+    stations = [tuple(start)] * 10 + path(start, end, 6)[1:] + [tuple(end)] * 15
     return [sense(i, [Ball('cup', at)]) for i, at in enumerate(stations)]
 
 
@@ -222,24 +222,41 @@ def test_placements_of_a_moved_cup_follow_each_other() -> None:
     assert closed[0].end_ns <= opened[1].start_ns
 
 
-def test_moved_cup_found_elsewhere_is_the_same_cup_once_its_place_is_seen_empty() -> None:
+def moved_unseen(gap: int) -> tuple[list, list]:
+    """
+    A cup on the left; after ``gap`` frames without a look it stands on the right.
+
+    Gives what was concluded while only the new place was seen, and what followed from seeing the
+    old one empty.
+    """
     left, right = Ball('cup', (2.0, 0.9, 0.0)), Ball('cup', (2.0, -0.9, 0.0))
-    turn = 0.42
+    memory, turn = fresh(), 0.42
     frames = [sense(i, [left], looking(turn)) for i in range(10)]
-    # Moved while the camera looked away, then seen at its new place, then the old one is empty.
-    frames += [sense(10 + i, [right], looking(-turn)) for i in range(10)]
-    before = run(memory := fresh(), frames)
+    frames += [sense(10 + gap + i, [right], looking(-turn)) for i in range(10)]
+    before = run(memory, frames)
+    return before, run(memory, [sense(20 + gap + i, [right], looking(turn)) for i in range(12)])
+
+
+def test_moved_cup_found_elsewhere_is_the_same_cup_once_its_place_is_seen_empty() -> None:
+    before, after = moved_unseen(gap=10)
+
     assert sorted(states_of(before)) == ['cup_1', 'cup_2']
-
-    after = run(memory, [sense(20 + i, [right], looking(turn)) for i in range(12)])
-
     states = states_of(before + after)
     assert states['cup_1'].life_cycle is LifeCycle.CONFIRMED
     assert states['cup_2'].life_cycle is LifeCycle.RETIRED
     assert states['cup_1'].num_moves == 1
     assert states['cup_1'].placed_by == 'inferred'
     assert 'cup_2' in states['cup_1'].aliases
-    np.testing.assert_allclose(states['cup_1'].world_p, right.at, atol=0.04)
+    np.testing.assert_allclose(states['cup_1'].world_p, (2.0, -0.9, 0.0), atol=0.04)
+
+
+def test_cup_that_nobody_could_have_carried_there_in_time_is_another_cup() -> None:
+    # 1.8 m in 0.2 s.
+    before, after = moved_unseen(gap=0)
+
+    states = states_of(before + after)
+    assert states['cup_1'].life_cycle is LifeCycle.ABSENT
+    assert states['cup_2'].life_cycle is LifeCycle.CONFIRMED
 
 
 def test_second_cup_elsewhere_stays_a_second_cup_while_the_first_is_at_its_place() -> None:

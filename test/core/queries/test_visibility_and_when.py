@@ -23,7 +23,7 @@ CUP = Selector(label='cup')
 
 def carried() -> InMemoryStore:
     """A cup at rest, carried 0.8 m to the right over six frames, at rest again."""
-    stations = [0.4] * 10 + [0.4 - 0.8 * i / 6 for i in range(1, 7)] + [-0.4] * 12
+    stations = [0.4] * 10 + [0.4 - 0.8 * i / 6 for i in range(1, 7)] + [-0.4] * 15
     return remember([sense(i, [Ball('cup', (2.0, y, 0.0))]) for i, y in enumerate(stations)])
 
 
