@@ -151,7 +151,7 @@ def corrupt_depth(
         return depth_m.copy()
     height, width = depth_m.shape
     gain = 1.0 + settings.depth_sigma_rel * rng.standard_normal((height, width), dtype=np.float32)
-    out = (depth_m * gain).astype(np.float32)
+    out: NDArray[np.float32] = (depth_m * gain).astype(np.float32)
     block = _HOLE_BLOCK_PX
     coarse = rng.random((-(-height // block), -(-width // block))) < settings.depth_hole_share
     holes = np.repeat(np.repeat(coarse, block, axis=0), block, axis=1)[:height, :width]

@@ -107,7 +107,8 @@ class Renderer:
         self._update()
         self._draw(segment=False)
         self._mj.mjr_readPixels(self._rgb, None, self._rect, self._context)
-        return self._rgb[::-1].copy()
+        image: NDArray[np.uint8] = self._rgb[::-1].copy()
+        return image
 
     def depth_and_owners(self) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
         """

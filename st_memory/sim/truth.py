@@ -124,7 +124,11 @@ class TruthMeter:
             self._object(stage, snapshot, name, visible, slices, solo)
             for name in sorted(stage.things)
         )
-        boxes = {name: _box(slices[i]) for name, i in self._index.items() if slices[i] is not None}
+        boxes = {
+            name: _box(place)
+            for name, place in zip(self._owners, slices, strict=True)
+            if place is not None
+        }
         return FrameTruth(depth_m, objects, boxes)
 
     def _object(
