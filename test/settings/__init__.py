@@ -1,0 +1,1 @@
+"""Tests of st_memory.settings."""
