@@ -127,7 +127,7 @@ class LiveView:
         return self._store.look_at(camera_id, self._moment(at))
 
     def looks(self, camera_id: str | None, at: Moment | None = None) -> Sequence[CameraLook]:
-        """Looks up to the moment, by (stamp, camera)."""
+        """Every look up to the moment, by (stamp, camera)."""
         return self._store.looks(camera_id, self._moment(at))
 
     def scene(self) -> Scene:

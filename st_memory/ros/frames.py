@@ -1,0 +1,76 @@
+"""Names of frames: which camera has which optical frame, and in what frame poses are wanted."""
+
+from __future__ import annotations
+
+from st_memory.conversions.stamps import frame_name
+from st_memory.core.errors import TransformFailure, TransformUnavailableError
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.ports import MemoryReader
+from st_memory.core.stamps import Moment
+
+__all__ = ['Frames']
+
+
+class Frames:
+    """
+    The fixed frame and the cameras' optical frames, as far as they are known.
+
+    Parameters
+    ----------
+    fixed_frame : str
+        Frame in which objects are remembered.
+
+    """
+
+    def __init__(self, fixed_frame: str) -> None:
+        self.fixed_frame = fixed_frame
+        self._frame_by_camera: dict[str, str] = {}
+        self._camera_by_frame: dict[str, str] = {}
+
+    def note(self, camera_id: str, frame_id: str) -> None:
+        """Take note of a camera's optical frame."""
+        frame = frame_name(frame_id)
+        self._frame_by_camera[camera_id] = frame
+        self._camera_by_frame[frame] = camera_id
+
+    def optical(self, camera_id: str) -> str:
+        """Give the optical frame of a camera; its id while the frame is not known."""
+        return self._frame_by_camera.get(camera_id, camera_id)
+
+    def camera(self, name: str) -> str:
+        """Give the camera that a person means by its id or its optical frame."""
+        name = frame_name(name)
+        return self._camera_by_frame.get(name, name)
+
+    def frame_T_fixed(
+        self, reader: MemoryReader, frame: str, at: Moment | None
+    ) -> RigidTransform | None:
+        """
+        Give the transform from the fixed frame to the one that poses are wanted in.
+
+        Returns
+        -------
+        RigidTransform or None
+            None when that is the fixed frame.
+
+        Raises
+        ------
+        TransformUnavailableError
+            If the frame is neither the fixed one nor that of a camera with a pose by then.
+
+        """
+        name = frame_name(frame)
+        if name in ('', self.fixed_frame):
+            return None
+        look = reader.look_at(self.camera(name), at)
+        if look is None or look.world_T_camera is None:
+            raise TransformUnavailableError(
+                name,
+                self.fixed_frame,
+                None if at is None else at.stamp_ns,
+                TransformFailure.UNKNOWN_FRAME if look is None else TransformFailure.NOT_CONNECTED,
+                f'poses can be had in {self.fixed_frame} and in frames of cameras that have looked'
+                if look is None
+                else 'the camera had no pose at its last look',
+            )
+        return look.world_T_camera.inverse()

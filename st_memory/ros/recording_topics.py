@@ -1,0 +1,135 @@
+"""The topics of a bag, offered anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TYPE_CHECKING
+
+from rclpy.duration import Duration
+
+from st_memory.bags import BagMessage, BagReader
+from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.conversions.stamps import frame_name
+from st_memory.core.errors import BagError
+from st_memory.core.stamps import NS_PER_S
+from st_memory.ros.topics import latched_qos, message_class, reliable_qos
+
+if TYPE_CHECKING:
+    from rclpy.node import Node
+    from rclpy.publisher import Publisher
+
+__all__ = ['RecordingTopics', 'leading_messages']
+
+_LATCHED = (TopicKind.TF_STATIC, TopicKind.SCENE)
+_QUEUE_DEPTH = 100
+
+
+def _roles(reader: BagReader) -> dict[str, TopicRole]:
+    return discover_roles({name: summary.type_name for name, summary in reader.topics.items()})
+
+
+def leading_messages(reader: BagReader) -> Iterator[BagMessage]:
+    """
+    Give what holds for the whole recording: the first of each static link, and the scene.
+
+    They come again in their place, as a reader of the bag sees them too.
+    """
+    roles = _roles(reader)
+    seen: set[str] = set()
+    statics = [topic for topic, role in roles.items() if role.kind is TopicKind.TF_STATIC]
+    for message in reader.messages(statics):
+        links = {frame_name(item.child_frame_id) for item in message.read().transforms}
+        if not links <= seen:
+            yield message
+            seen |= links
+    scenes = [topic for topic, role in roles.items() if role.kind is TopicKind.SCENE]
+    for message in reader.messages(scenes):
+        yield message
+        return
+
+
+class RecordingTopics:
+    """
+    Publishers for the topics of a bag; messages go out as the bytes they were recorded as.
+
+    Parameters
+    ----------
+    node : Node
+        Who publishes.
+    reader : BagReader
+        The bag.
+    consumer : str
+        Name of the node that acknowledges.
+
+    Raises
+    ------
+    BagError
+        If no topic of the bag has a type that is installed.
+
+    """
+
+    def __init__(self, node: Node, reader: BagReader, consumer: str) -> None:
+        self._node = node
+        self._consumer = f'/{consumer.strip("/")}'
+        self._roles = _roles(reader)
+        self._publishers: dict[str, Publisher] = {}
+        self._span = [0, 0]
+        for topic, summary in reader.topics.items():
+            kind = message_class(summary.type_name) if topic != '/clock' else None
+            if kind is None:
+                node.get_logger().warning(
+                    f'{topic} is left out: {summary.type_name or "several types"}'
+                )
+            elif summary.num_messages:
+                self._publishers[topic] = self._publisher(topic, kind, summary.num_messages)
+        if not self._publishers:
+            raise BagError(f'{reader.path}: no topic has a message type that is installed')
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Topics that are published."""
+        return tuple(self._publishers)
+
+    @property
+    def duration_s(self) -> float:
+        """Span of recording times sent so far, seconds."""
+        return (self._span[1] - self._span[0]) / NS_PER_S
+
+    def missing(self) -> list[str]:
+        """Topics that the consumer is expected to take and has not subscribed to yet."""
+        wanted = [
+            topic
+            for topic, role in self._roles.items()
+            if topic in self._publishers and role.kind is not TopicKind.IMAGE
+        ]
+        taken = self.taken_by_consumer()
+        return [topic for topic in wanted if topic not in taken] if self._consumer != '/' else []
+
+    def taken_by_consumer(self) -> frozenset[str]:
+        """Topics that the consumer is subscribed to, as far as the publisher is matched too."""
+        return frozenset(
+            topic
+            for topic, publisher in self._publishers.items()
+            if publisher.get_subscription_count()
+            and any(
+                f'{info.node_namespace.rstrip("/")}/{info.node_name}' == self._consumer
+                for info in self._node.get_subscriptions_info_by_topic(topic)
+            )
+        )
+
+    def publish(self, message: BagMessage) -> None:
+        """Send a message as it was recorded."""
+        self._span[0] = min(self._span[0] or message.log_ns, message.log_ns)
+        self._span[1] = max(self._span[1], message.log_ns)
+        self._publishers[message.topic].publish(bytes(message.raw))
+
+    def wait_until_delivered(self, timeout: Duration) -> None:
+        """Wait until reliable subscribers have got everything."""
+        for publisher in self._publishers.values():
+            publisher.wait_for_all_acked(timeout)
+
+    def _publisher(self, topic: str, kind: Any, num_messages: int) -> Publisher:
+        role = self._roles.get(topic)
+        is_latched = role is not None and role.kind in _LATCHED
+        qos = latched_qos(2 * num_messages) if is_latched else reliable_qos(_QUEUE_DEPTH)
+        return self._node.create_publisher(kind, topic, qos)

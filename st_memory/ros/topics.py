@@ -1,0 +1,169 @@
+"""Which topics are subscribed, how, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+import importlib
+from typing import Any, TYPE_CHECKING
+
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.core.errors import ConfigError
+from st_memory.ros.guard import guarded
+from st_memory.ros.settings import MemoryNodeSettings
+
+if TYPE_CHECKING:
+    from rclpy.callback_groups import CallbackGroup
+    from rclpy.lifecycle import LifecycleNode
+    from rclpy.subscription import Subscription
+
+__all__ = ['MemorySubscriptions', 'latched_qos', 'message_class', 'reliable_qos']
+
+_EVENT_KINDS = (TopicKind.MOVEMENTS, TopicKind.WORLD_DETECTIONS)
+_ALWAYS = {
+    '/tf': ('tf2_msgs/msg/TFMessage', TopicKind.TF),
+    '/tf_static': ('tf2_msgs/msg/TFMessage', TopicKind.TF_STATIC),
+    '/scene': ('visualization_msgs/msg/MarkerArray', TopicKind.SCENE),
+}
+_TF_DEPTH = 1000  # a second at a kilohertz; a lost transform costs a frame its pose
+
+
+def message_class(type_name: str) -> Any | None:
+    """Give the class of a type such as ``sensor_msgs/msg/Image``; None when not installed."""
+    package, _, name = type_name.rpartition('/')
+    try:
+        return getattr(importlib.import_module(package.replace('/', '.')), name)
+    except (ImportError, AttributeError):
+        return None
+
+
+def latched_qos(depth: int) -> QoSProfile:
+    """Reliable, and late subscribers get the last ``depth`` messages."""
+    return QoSProfile(
+        depth=depth,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    )
+
+
+def reliable_qos(depth: int) -> QoSProfile:
+    """Reliable, from now on."""
+    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE)
+
+
+class MemorySubscriptions:
+    """
+    Subscriptions of a memory: transforms and scene at once, the rest as publishers appear.
+
+    Parameters
+    ----------
+    node : LifecycleNode
+        Who subscribes.
+    settings : MemoryNodeSettings
+        Cameras and QoS.
+    take : callable
+        Called with the role and the message, on the executor's thread.
+    report : callable
+        Called with what ``take`` raises.
+    group : CallbackGroup
+        Group of the subscriptions.
+
+    Raises
+    ------
+    ConfigError
+        If a message package that is always needed is not installed.
+
+    """
+
+    def __init__(
+        self,
+        node: LifecycleNode,
+        settings: MemoryNodeSettings,
+        take: Callable[[TopicRole, Any], None],
+        report: Callable[[Exception], None],
+        group: CallbackGroup,
+    ) -> None:
+        self._node = node
+        self._settings = settings
+        self._take = take
+        self._report = report
+        self._group = group
+        self._subscriptions: dict[str, Subscription] = {}
+        self._role_by_topic: dict[str, TopicRole] = {}
+        self._unknown_types: set[str] = set()
+        for topic, (type_name, kind) in _ALWAYS.items():
+            if message_class(type_name) is None:
+                raise ConfigError(
+                    f'{topic}: the package of {type_name} is not installed; run "make setup", or '
+                    f'install ros-$ROS_DISTRO-{type_name.partition("/")[0].replace("_", "-")}'
+                )
+            self._subscribe(topic, type_name, TopicRole(kind))
+        self.discover()
+
+    @property
+    def roles(self) -> tuple[TopicRole, ...]:
+        """Roles that somebody publishes."""
+        return tuple(self._role_by_topic.values())
+
+    def discover(self) -> None:
+        """Subscribe to topics that have found a publisher since the last time."""
+        types = {
+            topic: names[0]
+            for topic, names in self._node.get_topic_names_and_types()
+            if topic not in self._subscriptions and self._node.count_publishers(topic)
+        }
+        taken = set(self._role_by_topic.values())
+        for topic, role in discover_roles(types).items():
+            if role not in taken and self._is_wanted(role):
+                self._role_by_topic[topic] = role
+                self._subscribe(topic, types[topic], role)
+
+    def stop(self) -> None:
+        """Take no more messages."""
+        for subscription in self._subscriptions.values():
+            self._node.destroy_subscription(subscription)
+        self._subscriptions.clear()
+
+    def _is_wanted(self, role: TopicRole) -> bool:
+        if role.kind in (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE):
+            return False
+        if role.kind is TopicKind.IMAGE and not self._settings.subscribe_images:
+            return False
+        cameras = self._settings.cameras
+        return not (role.camera_id and cameras) or role.camera_id in cameras
+
+    def _subscribe(self, topic: str, type_name: str, role: TopicRole) -> None:
+        kind = message_class(type_name)
+        if kind is None:
+            if type_name not in self._unknown_types:
+                self._unknown_types.add(type_name)
+                self._node.get_logger().warning(f'{topic}: {type_name} is not installed, left out')
+            return
+        self._subscriptions[topic] = self._node.create_subscription(
+            kind,
+            topic,
+            guarded(partial(self._take, role), self._report),
+            self._qos(topic, role),
+            callback_group=self._group,
+        )
+        self._node.get_logger().info(f'subscribed to {topic} as {role.kind.value}')
+
+    def _qos(self, topic: str, role: TopicRole) -> QoSProfile:
+        if role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE):
+            return latched_qos(100)
+        if role.kind is TopicKind.TF:
+            return reliable_qos(_TF_DEPTH)
+        wanted = 'auto' if role.kind in _EVENT_KINDS else self._settings.reliability
+        offered = self._node.get_publishers_info_by_topic(topic) if wanted == 'auto' else []
+        is_reliable = wanted == 'reliable' or (
+            wanted == 'auto'
+            and all(p.qos_profile.reliability == ReliabilityPolicy.RELIABLE for p in offered)
+        )
+        return QoSProfile(
+            depth=self._settings.queue_depth,
+            reliability=(
+                ReliabilityPolicy.RELIABLE if is_reliable else ReliabilityPolicy.BEST_EFFORT
+            ),
+        )

@@ -1,0 +1,1 @@
+"""Tests of the launch files and of nodes as processes."""

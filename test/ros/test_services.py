@@ -1,0 +1,329 @@
+"""The questions as services, asked while the object is out of sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import itertools
+import math
+from typing import Any
+
+import pytest
+
+from st_memory.bags import BagFrameSource
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.memory import MemorySettings
+from st_memory.core.records import (
+    AnswerStatus,
+    CameraLook,
+    FrameDelta,
+    FrameRecord,
+    ObjectState,
+    TrackRecord,
+    Visibility,
+)
+from st_memory.replay import replay
+from st_memory.storage import InMemoryStore
+from test.ros.conftest import Graph
+from test.ros.cup_recording import stamp_of, write_cup_recording
+
+pytest.importorskip('rclpy', reason='needs ROS 2')
+interfaces = pytest.importorskip('st_memory_interfaces.srv', reason='needs the interfaces')
+
+pytestmark = pytest.mark.ros
+
+SERVICES = {
+    'locate_object': 'LocateObject',
+    'get_visibility': 'GetVisibility',
+    'list_objects': 'ListObjects',
+    'when_last_visible': 'WhenLastVisible',
+    'when_last_placed': 'WhenLastPlaced',
+    'relative_pose': 'RelativePose',
+}
+_NUMBERS = itertools.count()
+LAST_SEEN_NS = stamp_of(11)
+NOW_NS = stamp_of(29)
+
+
+class Asker:
+    """Asks a memory over the middleware."""
+
+    def __init__(self, graph: Graph, store: Any) -> None:
+        from rclpy.node import Node
+
+        from st_memory.ros.frames import Frames
+        from st_memory.ros.live_store import LiveStore
+        from st_memory.ros.services import QuestionServices
+
+        self.graph = graph
+        self.frames = Frames('map')
+        self.frames.note('head', 'head_optical')
+        # Every asker has a memory of its own name: two of a name would both answer.
+        self.name = f'memory_{next(_NUMBERS)}'
+        node = graph.add(Node(self.name, context=graph.context))
+        self.services = QuestionServices(node, LiveStore(store), self.frames, 2000)
+        self.client = graph.add(Node('planner', context=graph.context))
+        self.clients: dict[str, Any] = {}
+
+    def ask(self, name: str, **fields: Any) -> Any:
+        """Ask one question; ``at`` is given in nanoseconds."""
+        from rclpy.serialization import serialize_message
+
+        from st_memory.ros.messages import time_message
+
+        kind = getattr(interfaces, SERVICES[name])
+        if name not in self.clients:
+            self.clients[name] = self.client.create_client(kind, f'/{self.name}/{name}')
+        if 'at' in fields:
+            fields['at'] = time_message(fields['at'])
+        response = self.graph.call(self.clients[name], kind.Request(**fields))
+        assert len(serialize_message(response)) < 2048
+        assert response.sentence
+        return response
+
+
+@pytest.fixture(scope='module')
+def store(tmp_path_factory: pytest.TempPathFactory) -> InMemoryStore:
+    """The memory of the cup recording."""
+    from st_memory.ros.ingest import caster_of
+
+    made = InMemoryStore()
+    source = BagFrameSource(write_cup_recording(tmp_path_factory.mktemp('cup') / 'cup.mcap'))
+    replay(source, made, MemorySettings(), caster_of(source.scene))
+    return made
+
+
+@pytest.fixture(scope='module')
+def asker(store: InMemoryStore) -> Iterator[Asker]:
+    """Somebody to ask."""
+    graph = Graph()
+    yield Asker(graph, store)
+    graph.close()
+
+
+def _crowd(num_objects: int) -> InMemoryStore:
+    """A memory of many cups with long names, all out of sight."""
+    made = InMemoryStore()
+    states = [
+        ObjectState(
+            f'a_cup_with_quite_a_long_name_{i:04d}',
+            'cup',
+            0,
+            world_p=(float(i), 0.0, 1.0),
+            visibility=Visibility.OUT_OF_VIEW,
+            cause='behind_camera',
+            first_seen_ns=10**9,
+            last_seen_ns=10**9 + i,
+        )
+        for i in range(num_objects)
+    ]
+    made.commit(
+        FrameDelta(FrameRecord(0, 2 * 10**9, 0, '{}'), tuple(TrackRecord(s, '{}') for s in states))
+    )
+    return made
+
+
+def _stamp(message: Any) -> int:
+    return int(message.sec) * 10**9 + int(message.nanosec)
+
+
+def test_locate_out_of_sight_gives_the_last_place(asker: Asker) -> None:
+    response = asker.ask('locate_object', label='cup')
+    cup = response.object
+    assert response.status == AnswerStatus.KNOWN
+    assert (cup.object_id, cup.frame, cup.pose_valid) == ('cup_1', 'map', True)
+    assert (cup.pose.position.x, cup.pose.position.y) == pytest.approx((2.0, 0.0), abs=0.05)
+    assert cup.visibility == Visibility.OUT_OF_VIEW
+    assert cup.cause == 'behind_camera'
+    assert cup.fixture_id == 'table_1'
+    assert _stamp(cup.last_seen.stamp) == LAST_SEEN_NS
+    assert _stamp(cup.out_of_sight_for) == NOW_NS - LAST_SEEN_NS
+    assert _stamp(response.as_of) == NOW_NS
+
+
+def test_locate_by_id_and_by_text_mean_the_same(asker: Asker) -> None:
+    by_id = asker.ask('locate_object', object_id='cup_1')
+    by_text = asker.ask('locate_object', text='cup')
+    assert by_id.object == by_text.object
+
+
+def test_locate_as_of_a_time_uses_nothing_later(asker: Asker) -> None:
+    response = asker.ask('locate_object', label='cup', at=stamp_of(8))
+    assert response.object.visibility == Visibility.VISIBLE
+    assert _stamp(response.object.last_seen.stamp) == stamp_of(8)
+    assert _stamp(response.as_of) == stamp_of(8)
+
+
+def test_locate_in_a_camera_frame_gives_the_pose_there(asker: Asker) -> None:
+    response = asker.ask('locate_object', label='cup', frame='head_optical', at=stamp_of(8))
+    cup = response.object
+    assert cup.frame == 'head_optical'
+    assert (cup.pose.position.x, cup.pose.position.z) == pytest.approx((0.0, 2.0), abs=0.05)
+
+
+def test_locate_in_an_unknown_frame_is_no_pose_with_a_reason(asker: Asker) -> None:
+    response = asker.ask('locate_object', label='cup', frame='gripper')
+    assert response.status == AnswerStatus.NO_POSE
+    assert 'gripper' in response.reason
+
+
+@pytest.mark.parametrize(
+    'name',
+    ['locate_object', 'get_visibility', 'when_last_visible', 'when_last_placed', 'relative_pose'],
+)
+def test_question_about_an_unknown_object_is_a_status(asker: Asker, name: str) -> None:
+    response = asker.ask(name, label='unicorn')
+    assert response.status == AnswerStatus.NOT_YET_SEEN
+    assert 'unicorn' in response.reason
+
+
+@pytest.mark.parametrize('name', sorted(SERVICES))
+def test_question_to_an_empty_memory_is_unknown(graph: Graph, name: str) -> None:
+    fields = {} if name == 'list_objects' else {'label': 'cup'}
+    response = Asker(graph, InMemoryStore()).ask(name, **fields)
+    assert response.status == AnswerStatus.UNKNOWN
+    assert response.reason == 'the memory is empty'
+
+
+@pytest.mark.parametrize('name', sorted(set(SERVICES) - {'list_objects'}))
+def test_question_without_an_object_is_unknown(asker: Asker, name: str) -> None:
+    response = asker.ask(name)
+    assert response.status == AnswerStatus.UNKNOWN
+    assert response.reason == 'no object was named'
+
+
+def test_get_visibility_names_camera_cause_and_since(asker: Asker) -> None:
+    response = asker.ask('get_visibility', label='cup', camera='head_optical')
+    assert response.visibility == Visibility.OUT_OF_VIEW
+    assert (response.camera, response.cause) == ('head_optical', 'behind_camera')
+    assert _stamp(response.since.stamp) == stamp_of(12)
+    assert not response.confirmed
+
+
+def test_get_visibility_of_a_camera_that_never_looked_is_unknown(asker: Asker) -> None:
+    response = asker.ask('get_visibility', label='cup', camera='wrist')
+    assert response.status == AnswerStatus.UNKNOWN
+    assert 'wrist' in response.reason
+
+
+def test_when_last_visible_gives_stamp_interval_and_pose(asker: Asker) -> None:
+    response = asker.ask('when_last_visible', label='cup')
+    assert _stamp(response.stamp.stamp) == LAST_SEEN_NS
+    assert _stamp(response.ago) == NOW_NS - LAST_SEEN_NS
+    assert response.interval.state == Visibility.VISIBLE
+    assert response.interval.camera == 'head_optical'
+    assert not response.interval.ongoing
+    assert response.pose_valid
+    assert response.pose.pose.position.x == pytest.approx(2.0, abs=0.05)
+
+
+def test_when_last_visible_confirmed_only_counts_detections(asker: Asker) -> None:
+    response = asker.ask('when_last_visible', label='cup', confirmed_only=True)
+    assert _stamp(response.stamp.stamp) == LAST_SEEN_NS
+
+
+def test_when_last_placed_gives_the_end_of_the_movement(asker: Asker) -> None:
+    response = asker.ask('when_last_placed', label='bowl')
+    assert response.status == AnswerStatus.KNOWN
+    assert _stamp(response.stamp.stamp) == stamp_of(5)
+    assert response.num_moves == 1
+
+
+def test_when_last_placed_never_moved_is_unknown(asker: Asker) -> None:
+    response = asker.ask('when_last_placed', label='cup')
+    assert response.status == AnswerStatus.UNKNOWN
+    assert not response.stamp.valid
+
+
+def test_list_objects_gives_all_by_id(asker: Asker) -> None:
+    response = asker.ask('list_objects')
+    assert [o.object_id for o in response.objects] == ['bowl_a', 'cup_1']
+    assert response.total == 2
+
+
+def test_list_objects_in_a_region_gives_those_inside(asker: Asker) -> None:
+    from geometry_msgs.msg import Point, PointStamped
+
+    def inside(x: float) -> list[str]:
+        centre = PointStamped(point=Point(x=x, y=0.0, z=1.0))
+        answer = asker.ask('list_objects', use_region=True, center=centre, radius_m=0.5)
+        return [o.object_id for o in answer.objects]
+
+    assert inside(2.2) == ['cup_1']
+    assert inside(4.0) == []
+
+
+def test_list_objects_by_visibility_gives_those(asker: Asker) -> None:
+    hidden = asker.ask('list_objects', visibilities=[int(Visibility.OUT_OF_VIEW)])
+    seen = asker.ask('list_objects', visibilities=[int(Visibility.VISIBLE)])
+    assert [o.object_id for o in hidden.objects] == ['cup_1']
+    assert seen.total == 0
+
+
+def test_list_objects_unknown_visibility_is_a_status(asker: Asker) -> None:
+    response = asker.ask('list_objects', visibilities=[99])
+    assert response.status == AnswerStatus.UNKNOWN
+    assert 'visibilities' in response.reason
+
+
+def test_relative_pose_behind_the_camera(asker: Asker) -> None:
+    response = asker.ask('relative_pose', label='cup', scheme='4')
+    assert response.header.frame_id == 'head_optical'
+    assert _stamp(response.header.stamp) == NOW_NS
+    assert response.distance_m == pytest.approx(2.0, abs=0.05)
+    assert abs(response.azimuth_rad) == pytest.approx(math.pi, abs=0.05)
+    assert response.direction.startswith('back')
+    assert response.relation.endswith('level with the camera')
+
+
+def test_relative_pose_unknown_scheme_is_a_status(asker: Asker) -> None:
+    response = asker.ask('relative_pose', label='cup', scheme='compass')
+    assert response.status == AnswerStatus.UNKNOWN
+    assert 'compass' in response.reason
+
+
+def test_relative_pose_from_the_camera_by_its_optical_frame(asker: Asker) -> None:
+    by_frame = asker.ask('relative_pose', label='cup', reference='camera:head_optical')
+    assert by_frame == asker.ask('relative_pose', label='cup')
+
+
+def test_list_objects_of_a_crowd_stays_small_and_pages(graph: Graph) -> None:
+    asker = Asker(graph, _crowd(200))
+    first = asker.ask('list_objects')
+    assert first.total == 200
+    assert 1 <= len(first.objects) < 200
+    second = asker.ask('list_objects', offset=len(first.objects), limit=2)
+    expected = [f'a_cup_with_quite_a_long_name_{len(first.objects) + i:04d}' for i in range(2)]
+    assert [o.object_id for o in second.objects] == expected
+
+
+def test_locate_in_a_crowd_is_ambiguous_and_stays_small(graph: Graph) -> None:
+    response = Asker(graph, _crowd(200)).ask('locate_object', label='cup')
+    assert response.status == AnswerStatus.AMBIGUOUS
+    assert response.object.object_id.endswith('0199')
+    assert response.alternatives
+
+
+def test_question_that_throws_is_answered_and_the_next_too(
+    graph: Graph, store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asker = Asker(graph, store)
+    monkeypatch.setattr('st_memory.ros.services.write_visibility', lambda *given: 1 / 0)
+    response = asker.ask('get_visibility', label='cup')
+    assert response.status == AnswerStatus.UNKNOWN
+    assert 'ZeroDivisionError' in response.reason
+    assert asker.ask('locate_object', label='cup').status == AnswerStatus.KNOWN
+
+
+def test_locate_at_a_time_of_an_earlier_epoch_answers_from_it(graph: Graph) -> None:
+    made = InMemoryStore()
+    state = ObjectState('cup_1', 'cup', 0, world_p=(1.0, 2.0, 3.0), last_seen_ns=50 * 10**9)
+    for seq, (epoch, seconds) in enumerate([(0, 50), (0, 60), (1, 100), (1, 110)]):
+        record = FrameRecord(epoch, seconds * 10**9, seq, '{}')
+        tracks = (TrackRecord(state, '{}'),) if seq == 0 else ()
+        look = CameraLook('head', epoch, seconds * 10**9, RigidTransform.identity())
+        made.commit(FrameDelta(record, tracks, looks=(look,)))
+    asker = Asker(graph, made)
+    assert asker.ask('locate_object', label='cup').status == AnswerStatus.NOT_YET_SEEN
+    response = asker.ask('locate_object', label='cup', at=55 * 10**9)
+    assert response.status == AnswerStatus.KNOWN
+    assert _stamp(response.as_of) == 50 * 10**9
