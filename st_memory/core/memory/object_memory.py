@@ -24,7 +24,7 @@ from st_memory.core.records import (
     SensedFrame,
 )
 from st_memory.core.stamps import Moment
-from st_memory.core.visibility import Cause, classify, preset_named
+from st_memory.core.visibility import Cause, classify, preset_named, VisibilityPreset
 
 __all__ = ['ObjectMemory']
 
@@ -44,6 +44,8 @@ class ObjectMemory:
     checkpoint : Checkpoint, optional
         Where an earlier run of the same memory left off; going on from it gives the same result
         as never having stopped.
+    visibility : VisibilityPreset, optional
+        Rules of the visibility verdict; by default those that ``settings`` names.
 
     """
 
@@ -53,9 +55,10 @@ class ObjectMemory:
         scene: Scene | None = None,
         caster: RayCaster | None = None,
         checkpoint: Checkpoint | None = None,
+        visibility: VisibilityPreset | None = None,
     ) -> None:
         self._settings = settings
-        self._preset = preset_named(settings.visibility_preset)
+        self._preset = visibility or preset_named(settings.visibility_preset)
         self._scene = scene or Scene()
         self._caster = caster
         places = Places(self._scene, settings.fixture_reach_m)
