@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-import enum
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from st_memory.bags import BagFrameSource
 from st_memory.cli.manifest_file import read_manifest
-from st_memory.conversions import AssemblerSettings
 from st_memory.core.errors import BagError, ConversionError, StMemoryError
-from st_memory.core.memory import MemorySettings
 from st_memory.core.visibility import preset_named
 from st_memory.replay import ReplayManifest
+from st_memory.settings import load_settings, Settings
 
-__all__ = ['RunSettings', 'check_resumable', 'effective_settings', 'naming', 'require_usable']
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """
-    The settings of one run: of the fold, and of the assembly of its frames.
-
-    Parameters
-    ----------
-    memory : MemorySettings
-        For the fold.
-    assembler : AssemblerSettings
-        For the source.
-
-    """
-
-    memory: MemorySettings
-    assembler: AssemblerSettings
-
-    def to_mapping(self) -> dict[str, Any]:
-        """Give every setting as plain data, for the manifest."""
-        assembler = _plain(asdict(self.assembler))
-        return {
-            'fixed_frame': self.assembler.fixed_frame,
-            'memory': asdict(self.memory),
-            'assembly': {k: v for k, v in assembler.items() if k not in ('roles', 'release')},
-        }
+__all__ = ['check_resumable', 'effective_settings', 'naming', 'require_usable']
 
 
-def effective_settings(path: Path | None, preset: str | None = None) -> RunSettings:
+def effective_settings(path: Path | None, preset: str | None = None) -> Settings:
     """
     Put the settings of a run together.
 
@@ -56,7 +26,7 @@ def effective_settings(path: Path | None, preset: str | None = None) -> RunSetti
     path : Path, optional
         A settings file; defaults without one.
     preset : str, optional
-        Visibility preset that replaces the one of the settings.
+        Visibility preset that replaces the one of the settings, with all that differed from it.
 
     Raises
     ------
@@ -64,10 +34,12 @@ def effective_settings(path: Path | None, preset: str | None = None) -> RunSetti
         If the file is not a settings file, or there is no such preset.
 
     """
-    memory, assembler = MemorySettings(), AssemblerSettings()
-    if preset is not None:
-        memory = replace(memory, visibility_preset=preset_named(preset).name)
-    return RunSettings(memory, assembler)
+    settings = load_settings(path)
+    if preset is None:
+        return settings
+    visibility = preset_named(preset)
+    memory = replace(settings.memory, visibility_preset=visibility.name)
+    return replace(settings, memory=memory, visibility=visibility)
 
 
 def require_usable(source: BagFrameSource, path: Path) -> None:
@@ -136,14 +108,3 @@ def check_resumable(db: Path, manifest: ReplayManifest) -> None:
             f'{db}: already exists, from another run ({differing} differs); '
             '--overwrite replaces it'
         )
-
-
-def _plain(value: Any) -> Any:
-    """Turn enumerations into their values, deep inside."""
-    if isinstance(value, enum.Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value

@@ -10,6 +10,7 @@ from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.ports import Checkpoint, FrameSource, MemoryStore, RayCaster
 from st_memory.core.records import SensedFrame
 from st_memory.core.stamps import Moment
+from st_memory.core.visibility import VisibilityPreset
 
 __all__ = ['ReplayProgress', 'ReplayReport', 'replay']
 
@@ -54,6 +55,7 @@ def replay(
     settings: MemorySettings,
     caster: RayCaster | None = None,
     progress: ReplayProgress | None = None,
+    visibility: VisibilityPreset | None = None,
 ) -> ReplayReport:
     """
     Drive ``store.commit(memory.integrate(frame))`` over all frames of a source.
@@ -73,6 +75,8 @@ def replay(
         The scene's meshes, for occlusion; None when there are none.
     progress : callable, optional
         Called after each frame.
+    visibility : VisibilityPreset, optional
+        Rules of the visibility verdict; by default those that ``settings`` names.
 
     Returns
     -------
@@ -89,7 +93,7 @@ def replay(
     resumed = _Resumption(source.name, store.checkpoint())
     if resumed.checkpoint is None:
         store.put_scene(scene)
-    memory = ObjectMemory(settings, scene, caster, resumed.checkpoint)
+    memory = ObjectMemory(settings, scene, caster, resumed.checkpoint, visibility)
     num_frames = 0
     for frame in source.frames():
         moment = Moment(frame.epoch, frame.stamp_ns)

@@ -221,5 +221,5 @@ def _fixed_frame(db: Path) -> str:
     from st_memory.cli.manifest_file import read_manifest
 
     manifest = read_manifest(db) or {}
-    frame = manifest.get('settings', {}).get('fixed_frame', 'map')
+    frame = manifest.get('settings', {}).get('assembler', {}).get('fixed_frame', 'map')
     return str(frame)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from st_memory.bags import BagFrameSource
     from st_memory.cli.output import Advance
-    from st_memory.core.memory import MemorySettings
     from st_memory.core.stamps import Moment
     from st_memory.replay import ReplayManifest, ReplayProgress, ReplayReport
+    from st_memory.settings import Settings
 
 __all__ = ['configure', 'run']
 
@@ -52,19 +52,20 @@ def run(arguments: argparse.Namespace) -> int:
         require_usable,
     )
     from st_memory.replay import build_manifest, hash_source
+    from st_memory.settings import effective
 
     refuse_existing(arguments.db, overwrite=True)
     settings = effective_settings(arguments.settings, arguments.preset)
     source = BagFrameSource(arguments.bag, settings.assembler)
     require_usable(source, arguments.bag)
     digest = hash_source(arguments.bag)
-    plain = settings.to_mapping()
+    plain = effective(settings)
     manifest = build_manifest(source.name, digest, plain)
     if arguments.db.exists() and not arguments.overwrite:
         check_resumable(arguments.db, manifest)
     begun = time.perf_counter()
     with naming(arguments.bag):
-        report, num_objects = _replay(source, settings.memory, manifest, arguments)
+        report, num_objects = _replay(source, settings, manifest, arguments)
     spent_s = time.perf_counter() - begun
     if arguments.json:
         print_json(asdict(build_manifest(source.name, digest, plain, report)))
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _replay(
     source: BagFrameSource,
-    settings: MemorySettings,
+    settings: Settings,
     manifest: ReplayManifest,
     arguments: argparse.Namespace,
 ) -> tuple[ReplayReport, int]:
@@ -97,15 +98,16 @@ def _replay(
         write_manifest(arguments.db, manifest)
     scene = source.scene
     with (
-        SqliteMemoryStore.open(arguments.db) as store,
+        SqliteMemoryStore.open(arguments.db, synchronous=settings.store.synchronous) as store,
         progress_bar('replaying') as advance,
     ):
         report = replay(
             source,
             store,
-            settings,
+            settings.memory,
             EmbreeRayCaster(scene) if scene.parts else None,
             _in_seconds(advance, arguments.bag),
+            settings.visibility,
         )
         done = build_manifest(source.name, manifest.input_sha256, manifest.settings, report)
         write_manifest(arguments.db, done)

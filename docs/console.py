@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""
+Run the commands that stand in the README's console blocks and put their output there.
+
+Run from the checkout after ``make setup``: ``python docs/console.py``. A block is fenced as
+``console``; a line that begins with ``$ `` is a command, what follows is its output. Commands
+other than ``st_memory``, and those named in ``LONG``, are left as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import os
+from pathlib import Path
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / 'README.md'
+LONG = ('demo', 'convert', 'detect')
+
+_BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """Give the words of every ``st_memory`` command in the console blocks, in order."""
+    lines = [line for block in _BLOCK.findall(text) for line in block.splitlines()]
+    words = [shlex.split(line[2:], comments=True) for line in lines if line.startswith('$ ')]
+    return [w for w in words if w and w[0] == 'st_memory']
+
+
+def is_quick(words: list[str]) -> bool:
+    """Whether a command is to be run, not only parsed."""
+    return words[1] not in LONG
+
+
+@contextmanager
+def workplace() -> Iterator[Path]:
+    """Give an empty folder in which the paths of the README exist."""
+    with tempfile.TemporaryDirectory() as name:
+        for shared in ('rosbag_fixtures', 'config'):
+            (Path(name) / shared).symlink_to(ROOT / shared)
+        yield Path(name)
+
+
+def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as its own process."""
+    return subprocess.run(
+        [sys.executable, '-m', 'st_memory.cli', *words[1:]],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, 'PYTHONPATH': str(ROOT)},
+    )
+
+
+def refreshed(text: str, folder: Path) -> str:
+    """Give the text with the output of every quick command put in anew."""
+
+    def block(match: re.Match[str]) -> str:
+        lines: list[str] = []
+        keep = True
+        for line in match.group(1).splitlines():
+            if line.startswith('$ '):
+                words = shlex.split(line[2:], comments=True)
+                is_ours = words[:1] == ['st_memory'] and is_quick(words)
+                keep = not is_ours
+                lines.append(line)
+                if is_ours:
+                    lines.extend(run(words, folder).stdout.rstrip('\n').splitlines())
+            elif keep:
+                lines.append(line)
+        return '```console\n' + '\n'.join(lines) + '\n```'
+
+    return _BLOCK.sub(block, text)
+
+
+if __name__ == '__main__':
+    with workplace() as place:
+        README.write_text(refreshed(README.read_text(encoding='utf-8'), place), encoding='utf-8')
