@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 import re
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
 from st_memory.core.stamps import Moment
 
 __all__ = ['Selection', 'Selector', 'reported_objects', 'select']
+
+
+_REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,7 @@ class Selection(NamedTuple):
 
 def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
     """Objects that users are told of: confirmed ones and tombstones."""
-    hidden = (LifeCycle.TENTATIVE, LifeCycle.RETIRED)
-    return tuple(s for s in reader.objects_at(at) if s.life_cycle not in hidden)
+    return tuple(s for s in reader.objects_at(at) if s.life_cycle in _REPORTED)
 
 
 def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selection:
@@ -76,7 +79,7 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
         reason = 'the memory holds nothing from before that time'
         return Selection((), AnswerStatus.NOT_YET_SEEN, reason, moment)
     objects = reported_objects(reader, at)
-    found = [s for s in objects if _fits(s, selector)]
+    found = _fitting(objects, selector)
     if not found and selector.object_id:
         found = [s for s in objects if selector.object_id in s.aliases]
     if not found:
@@ -91,18 +94,28 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
     return Selection(tuple(found), AnswerStatus.KNOWN, '', moment)
 
 
-def _fits(state: ObjectState, selector: Selector) -> bool:
+def _fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[ObjectState]:
+    """Give the objects that a selector names; a question is asked often, so the loops are bare."""
     if selector.object_id:
-        return state.object_id == selector.object_id
+        return [s for s in objects if s.object_id == selector.object_id]
     if selector.label:
-        names = {state.label.lower(), *(alias.lower() for alias in state.aliases)}
-        return selector.label.lower() in names
-    words = set(_words(selector.text))
-    return bool(words) and words <= set(
-        _words(' '.join((state.object_id, state.label, *state.aliases)))
-    )
+        label = selector.label.lower()
+        return [
+            s
+            for s in objects
+            if s.label.lower() == label
+            or (s.aliases and label in [alias.lower() for alias in s.aliases])
+        ]
+    words = _words(selector.text)
+    return [s for s in objects if words and words <= _words_of(s.object_id, s.label, s.aliases)]
 
 
-def _words(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _words_of(object_id: str, label: str, aliases: tuple[str, ...]) -> frozenset[str]:
+    """Words that an object is called by."""
+    return _words(' '.join((object_id, label, *aliases)))
+
+
+def _words(text: str) -> frozenset[str]:
     """Lower-case words, digits and letters of any script."""
-    return re.findall(r'[^\W_]+', text.lower())
+    return frozenset(re.findall(r'[^\W_]+', text.lower()))
