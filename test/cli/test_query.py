@@ -1,0 +1,190 @@
+"""Questions on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import json
+from pathlib import Path
+import re
+from typing import Any
+
+import pytest
+
+from test.cli.conftest import RunCli
+from test.replay.walk import CARRY, FIRST_NS, STEP_NS
+
+INTERFACES = Path(__file__).resolve().parents[2] / 'st_memory_interfaces'
+
+
+def _fields_of(text: str) -> set[str]:
+    """Names of the fields of a message definition; constants are none."""
+    found = re.findall(r'^[\w/]+(?:\[\])? +(\w+) *(?:#.*)?$', text, flags=re.MULTILINE)
+    return set(found)
+
+
+def _message(name: str) -> set[str]:
+    return _fields_of((INTERFACES / 'msg' / f'{name}.msg').read_text(encoding='utf-8'))
+
+
+def _response(name: str) -> set[str]:
+    text = (INTERFACES / 'srv' / f'{name}.srv').read_text(encoding='utf-8')
+    return _fields_of(text.partition('---')[2])
+
+
+def _ask(cli: RunCli, db: Path, *words: object) -> Any:
+    result = cli('query', db, *words, '--json')
+    assert result.code == 0, result.err
+    return json.loads(result.out)
+
+
+def _ns(time: Mapping[str, int]) -> int:
+    return time['sec'] * 10**9 + time['nanosec']
+
+
+def test_list_json_has_every_field_of_the_message(cli: RunCli, walk_db: Path) -> None:
+    objects = _ask(cli, walk_db, 'list')
+
+    assert [o['object_id'] for o in objects] == ['bowl_a', 'mug_a']
+    assert _message('ObjectState') <= set(objects[0])
+
+
+def test_list_label_json_counts_moves(cli: RunCli, walk_db: Path) -> None:
+    (bowl,) = _ask(cli, walk_db, 'list', '--label', 'bowl')
+
+    assert (bowl['label'], bowl['num_moves'], bowl['frame']) == ('bowl', 1, 'map')
+    assert bowl['pose']['position'] == pytest.approx({'x': 2.2, 'y': -0.9, 'z': 1.0}, abs=1e-6)
+
+
+def test_list_of_a_label_nobody_saw_is_empty_and_no_error(cli: RunCli, walk_db: Path) -> None:
+    assert _ask(cli, walk_db, 'list', '--label', 'teapot') == []
+
+
+@pytest.mark.parametrize(
+    ('words', 'expected'),
+    [
+        (['--visibility', 'visible'], ['mug_a']),
+        (['--visibility', 'out_of_view'], ['bowl_a']),
+        (['--fixture', 'counter_1'], ['bowl_a', 'mug_a']),
+        (['--fixture', 'sink'], []),
+        (['--moved-since', '+5'], ['bowl_a']),
+        (['--out-of-sight-since', '+15.7'], ['bowl_a']),
+        (['bowl'], ['bowl_a']),
+    ],
+    ids=str,
+)
+def test_list_filters(words: list[str], expected: list[str], cli: RunCli, walk_db: Path) -> None:
+    assert [o['object_id'] for o in _ask(cli, walk_db, 'list', *words)] == expected
+
+
+@pytest.mark.parametrize('words', [['mug'], ['mug_a'], ['--id', 'mug_a'], ['--label', 'MUG']])
+def test_where_finds_the_object_by_id_label_or_words(
+    words: list[str], cli: RunCli, walk_db: Path
+) -> None:
+    assert _ask(cli, walk_db, 'where', *words)['object']['object_id'] == 'mug_a'
+
+
+@pytest.mark.parametrize(
+    'time', ['+5', '105', '105.0', '105000000000ns'], ids=['relative', 'int', 'float', 'ns']
+)
+def test_where_at_a_time_knows_nothing_of_what_came_later(
+    time: str, cli: RunCli, walk_db: Path
+) -> None:
+    answer = _ask(cli, walk_db, 'where', 'bowl', '--at', time)
+
+    assert _ns(answer['as_of']) == 105 * 10**9
+    position = answer['object']['pose']['position']
+    assert position == pytest.approx({'x': 1.8, 'y': -0.4, 'z': 1.0}, abs=1e-6)
+    assert answer['object']['num_moves'] == 0
+
+
+@pytest.mark.parametrize(
+    ('question', 'service'),
+    [
+        ('where', 'LocateObject'),
+        ('visible', 'GetVisibility'),
+        ('timeline', 'GetTimeline'),
+        ('last-seen', 'WhenLastVisible'),
+        ('last-placed', 'WhenLastPlaced'),
+        ('relative', 'RelativePose'),
+    ],
+)
+def test_answer_json_shares_its_common_fields_with_the_service(
+    question: str, service: str, cli: RunCli, walk_db: Path
+) -> None:
+    answer = _ask(cli, walk_db, question, 'bowl')
+
+    common = {'status', 'reason', 'sentence', 'evidence_ids', 'as_of'}
+    assert common <= _response(service) & set(answer)
+    assert (answer['status'], answer['status_name']) == (0, 'KNOWN')
+
+
+def test_timeline_json_has_every_field_of_the_message(cli: RunCli, walk_db: Path) -> None:
+    intervals = _ask(cli, walk_db, 'timeline', 'bowl')['intervals']
+
+    assert _message('VisibilityInterval') <= set(intervals[0])
+    assert [i['ongoing'] for i in intervals[-2:]] == [False, True]
+
+
+def test_timeline_prints_one_line_an_interval(cli: RunCli, walk_db: Path) -> None:
+    intervals = _ask(cli, walk_db, 'timeline', 'bowl')['intervals']
+
+    lines = cli('query', walk_db, 'timeline', 'bowl').out.splitlines()
+
+    assert len(lines) == len(intervals) + 2  # the sentence and the header
+    assert lines[2].split() == ['+0.0', '+0.8', 'head', 'VISIBLE', 'in_view', '3/4']
+
+
+def test_last_placed_is_the_end_of_the_movement(cli: RunCli, walk_db: Path) -> None:
+    answer = _ask(cli, walk_db, 'last-placed', 'bowl')
+
+    assert _ns(answer['stamp']['stamp']) == FIRST_NS + CARRY[1] * STEP_NS
+
+
+def test_last_placed_of_what_never_moved_is_an_answer(cli: RunCli, walk_db: Path) -> None:
+    result = cli('query', walk_db, 'last-placed', 'mug')
+
+    assert result.code == 0
+    assert 'has not been seen to move' in result.out
+
+
+def test_relative_to_another_object(cli: RunCli, walk_db: Path) -> None:
+    answer = _ask(cli, walk_db, 'relative', 'mug', '--reference', 'bowl_a')
+
+    # |(2.0, 0.3) - (2.2, -0.9)|, by hand.
+    assert answer['distance_m'] == pytest.approx(1.21655, abs=1e-4)
+
+
+def test_unknown_object_with_json_still_prints_the_answer(cli: RunCli, walk_db: Path) -> None:
+    result = cli('query', walk_db, 'where', 'teapot', '--json')
+
+    assert result.code == 1
+    assert json.loads(result.out)['status_name'] == 'NOT_YET_SEEN'
+    assert result.err.count('\n') == 1
+
+
+def test_events_tell_the_move(cli: RunCli, walk_db: Path) -> None:
+    events = _ask(cli, walk_db, 'events', 'bowl_a')
+
+    assert [e['event_type'] for e in events] == ['appeared', 'moved']
+    assert '+6.0   +8.0  moved' in cli('query', walk_db, 'events').out
+
+
+def test_epoch_that_is_not_there_is_an_error(cli: RunCli, walk_db: Path) -> None:
+    result = cli('query', walk_db, 'list', '--epoch', '7')
+
+    assert (result.code, result.err) == (1, 'st_memory: error: epoch 7: expected one of 0\n')
+
+
+def test_epoch_without_a_time_means_its_end(cli: RunCli, walk_db: Path) -> None:
+    whole = _ask(cli, walk_db, 'list')
+
+    assert _ask(cli, walk_db, 'list', '--epoch', '0') == whole
+
+
+def test_query_writes_nothing(cli: RunCli, walk_db: Path, tmp_path: Path) -> None:
+    db = tmp_path / 'copy.db'
+    db.write_bytes(walk_db.read_bytes())
+
+    cli('query', db, 'list')
+
+    assert db.read_bytes() == walk_db.read_bytes()
