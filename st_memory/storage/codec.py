@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 import json
 import struct
 from typing import Any
@@ -17,6 +18,7 @@ __all__ = [
     'SLOW_COLUMNS',
     'SLOW_TEXTS',
     'decode_pose',
+    'decode_slow',
     'encode_pose',
     'make_state',
     'pack_position',
@@ -92,11 +94,35 @@ def slow_of(state: ObjectState) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+def decode_slow(row: tuple[Any, ...]) -> dict[str, Any]:
+    """Turn a ``slow_state`` row, strings in place of their numbers, into fields of a state."""
+    v = dict(zip(SLOW_COLUMNS, row, strict=True))
+    return {
+        'label': v['label'],
+        'life_cycle': LifeCycle(v['life_cycle']),
+        'aliases': _unpack_words(v['aliases']),
+        'size_m': (v['size_x'], v['size_y'], v['size_z']),
+        'visibility': Visibility(v['visibility']),
+        'cause': v['cause'],
+        'occluder_id': v['occluder'],
+        'geometry': Visibility(v['geometry']),
+        'confirmed': bool(v['confirmed']),
+        'first_seen_ns': v['first_seen_ns'],
+        'last_placed_ns': v['last_placed_ns'],
+        'placed_by': v['placed_by'],
+        'visibility_since_ns': v['visibility_since_ns'],
+        'fixture_id': v['fixture'],
+        'fixture_alternatives': _unpack_words(v['fixture_alternatives']),
+        'container_id': v['container'],
+        'in_motion': bool(v['in_motion']),
+        'num_moves': v['num_moves'],
+    }
+
+
 def make_state(
     object_id: str,
     epoch: int,
-    stamp_ns: int,
-    slow: tuple[Any, ...],
+    slow: Mapping[str, Any],
     position: tuple[Any, ...],
     fast: tuple[Any, ...],
 ) -> ObjectState:
@@ -105,50 +131,29 @@ def make_state(
 
     Parameters
     ----------
-    object_id, epoch, stamp_ns
-        Key of the version.
-    slow : tuple
-        As :func:`slow_of` gives it.
+    object_id, epoch
+        Whose, and when.
+    slow : mapping
+        As :func:`decode_slow` gives it.
     position : tuple
         As :func:`position_of` gives it.
     fast : tuple
-        ``since_seen_ns``, ``since_visible_ns``, ``num_observations``, ``existence`` (None for 1).
+        ``stamp_ns``, ``since_seen_ns``, ``since_visible_ns``, ``num_observations``,
+        ``existence`` (None for 1).
 
     """
-    (
-        label, life_cycle, aliases, size_x, size_y, size_z, visibility, cause, occluder, geometry,
-        confirmed, first_seen, last_placed, placed_by, since, fixture, alternatives, container,
-        in_motion, num_moves,
-    ) = slow  # fmt: skip
     x, y, z, sigma = position
-    since_seen, since_visible, num_observations, existence = fast
+    stamp_ns, since_seen, since_visible, num_observations, existence = fast
     return ObjectState(
         object_id=object_id,
-        label=label,
         epoch=epoch,
-        life_cycle=LifeCycle(life_cycle),
-        aliases=_unpack_words(aliases),
         world_p=None if x is None else (x, y, z),
-        size_m=(size_x, size_y, size_z),
         position_sigma_m=sigma,
-        visibility=Visibility(visibility),
-        cause=cause,
-        occluder_id=occluder,
-        geometry=Visibility(geometry),
-        confirmed=bool(confirmed),
-        first_seen_ns=first_seen,
         last_seen_ns=None if since_seen is None else wrap(stamp_ns - since_seen),
         last_visible_ns=None if since_visible is None else wrap(stamp_ns - since_visible),
-        last_placed_ns=last_placed,
-        placed_by=placed_by,
-        visibility_since_ns=since,
-        fixture_id=fixture,
-        fixture_alternatives=_unpack_words(alternatives),
-        container_id=container,
-        in_motion=bool(in_motion),
-        num_moves=num_moves,
         num_observations=num_observations,
         existence_probability=1.0 if existence is None else existence,
+        **slow,
     )
 
 

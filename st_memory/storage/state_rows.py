@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 import sqlite3
 from typing import Any
 
 from st_memory.core.records import ObjectState
 from st_memory.core.stamps import Moment
-from st_memory.storage.codec import make_state, SLOW_COLUMNS, SLOW_TEXTS
+from st_memory.storage.codec import decode_slow, make_state, SLOW_COLUMNS, SLOW_TEXTS
 from st_memory.storage.texts import TextReader
 
 __all__ = ['StateReader']
@@ -51,7 +51,7 @@ class StateReader:
 
     def __init__(self, texts: TextReader) -> None:
         self._texts = texts
-        self._slow: dict[int, tuple[Any, ...]] = {}
+        self._slow: dict[int, Mapping[str, Any]] = {}
 
     def one(
         self, connection: sqlite3.Connection, object_id: str, at: Moment
@@ -87,9 +87,9 @@ class StateReader:
         self, connection: sqlite3.Connection, object_id: str, epoch: int, row: tuple[Any, ...]
     ) -> ObjectState:
         slow = self._slow.get(row[5]) or self._read_slow(connection, row[5])
-        return make_state(object_id, epoch, row[0], slow, row[6:], row[1:5])
+        return make_state(object_id, epoch, slow, row[6:], row[:5])
 
-    def _read_slow(self, connection: sqlite3.Connection, number: int) -> tuple[Any, ...]:
+    def _read_slow(self, connection: sqlite3.Connection, number: int) -> Mapping[str, Any]:
         row = connection.execute(
             f'SELECT {", ".join(SLOW_COLUMNS)} FROM slow_state WHERE id = ?', (number,)
         ).fetchone()
@@ -98,5 +98,5 @@ class StateReader:
             values[i] = self._texts.value(connection, values[i])
         if len(self._slow) >= _CACHE_SIZE:
             self._slow.clear()
-        self._slow[number] = tuple(values)
+        self._slow[number] = decode_slow(tuple(values))
         return self._slow[number]

@@ -35,8 +35,11 @@ class MemoryReader(Protocol):
     Read the memory as of a moment.
 
     Rules for every method that takes ``at``: rows of other epochs than ``at.epoch`` are not
-    seen; a row counts from the stamp of the frame that appended it; the answer is the same
-    whether or not the store holds later frames. ``None`` means the newest moment.
+    seen; a row counts from the stamp of the frame that appended it, and from then on replaces an
+    earlier row with the same key; the answer is the same whether or not the store holds later
+    frames. ``None`` means the newest moment. Keys: (object, stamp) of a state, (object, camera,
+    start) of an interval, (object, start) of a placement, (camera, stamp) of a look, the id of an
+    event, each within the epoch; observations are never replaced.
     """
 
     def now(self) -> Moment | None:
@@ -61,20 +64,32 @@ class MemoryReader(Protocol):
         Visibility intervals by (start, camera), cut at the moment.
 
         An interval that was open then has ``end_ns`` None, and its counts and ``last_frame_ns``
-        take in the frames up to and including the moment.
+        take in the frames up to and including the moment: ``num_frames`` is the number of looks
+        of the camera from the start on (1 when there is none, the frame that opened it),
+        ``num_confirmed`` that of the object's observations by the camera. Counts of a closed
+        interval are those of its closing row.
         """
 
     def placements(self, object_id: str, at: Moment | None = None) -> tuple[Placement, ...]:
         """
         Placements by start; one that was open then has ``end_ns`` None.
 
-        A placement is seen from its ``recorded_ns`` on, its end from the frame that closed it.
+        A placement is seen from the frame that appended it (its ``recorded_ns``) on, its end
+        from the frame that closed it.
         """
 
     def observations(
         self, object_id: str, at: Moment | None = None, *, limit: int | None = None
     ) -> tuple[Observation, ...]:
-        """Observations by stamp; with a limit the latest ones only."""
+        """
+        Observations by (stamp, camera); with a limit the latest ones only.
+
+        Raises
+        ------
+        ValueError
+            If the limit is negative.
+
+        """
 
     def events(
         self, at: Moment | None = None, *, object_id: str | None = None
@@ -83,7 +98,7 @@ class MemoryReader(Protocol):
 
     def look_at(self, camera_id: str | None, at: Moment | None = None) -> CameraLook | None:
         """
-        Latest look of a camera (any camera for None) not after the moment.
+        Latest look of a camera not after the moment; for None the last one of :meth:`looks`.
 
         Returns None when there is none.
         """
@@ -108,7 +123,11 @@ class MemoryStore(MemoryReader, Protocol):
         Raises
         ------
         StoreError
-            If the frame's ``seq`` is not the next one, or the medium refuses.
+            If the frame's ``seq`` is not the next one, its moment lies before the newest one (it
+            may be the same), or the medium refuses.
+        ValueError
+            If a row names another epoch than the frame, an observation or a look another stamp,
+            an interval or placement starts after the frame, or a number is not finite.
 
         """
 
