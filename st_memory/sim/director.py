@@ -39,7 +39,7 @@ _DECK = (
     'peek',
     'look',
 )
-_CONTAINED_LOW, _CONTAINED_HIGH = 0.32, 0.55
+_CONTAINED_LOW, _CONTAINED_HIGH = 0.36, 0.58
 _MIN_PEOPLE_M = 0.75
 _MAX_OPEN = 2
 # Share of the time in which doors move that the script aims at; the floor is 0.10.

@@ -148,12 +148,13 @@ def corrupt_depth(
 
     """
     if settings.depth_sigma_rel == 0.0 and settings.depth_hole_share == 0.0:
-        return depth_m.copy()
+        same: NDArray[np.float32] = depth_m.copy()
+        return same
     height, width = depth_m.shape
     gain = 1.0 + settings.depth_sigma_rel * rng.standard_normal((height, width), dtype=np.float32)
-    out: NDArray[np.float32] = (depth_m * gain).astype(np.float32)
+    out = (depth_m * gain).astype(np.float32)
     block = _HOLE_BLOCK_PX
     coarse = rng.random((-(-height // block), -(-width // block))) < settings.depth_hole_share
     holes = np.repeat(np.repeat(coarse, block, axis=0), block, axis=1)[:height, :width]
-    out[holes] = np.nan
-    return out
+    noisy: NDArray[np.float32] = np.where(holes, np.float32(np.nan), out)
+    return noisy

@@ -16,7 +16,7 @@ from st_memory.sim.shapes import rotate_xy, Vec3
 __all__ = ['GONE', 'Stage', 'Thing']
 
 GONE = 'gone'
-_INITIALLY_CONTAINED = 0.42
+_INITIALLY_CONTAINED = 0.5
 
 
 @dataclass

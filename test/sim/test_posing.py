@@ -100,7 +100,7 @@ def test_attaching_a_thing_to_a_hand_does_not_move_it() -> None:
 
 def test_scene_names_an_owner_for_every_shape() -> None:
     _, model = made()
-    root = ElementTree.fromstring(model.xml)  # noqa: S314 (our own text)
+    root = ElementTree.fromstring(model.xml)
     assert len(root.findall('.//body/geom')) == len(model.owners)
     joints = [j.get('name') for j in root.findall('.//joint')]
     assert tuple(joints) == model.hinged
