@@ -146,7 +146,7 @@ def diagnose(path: str | Path, settings: AssemblerSettings | None = None) -> Dia
     chosen = settings or AssemblerSettings()
     surveyed = survey(path, chosen)
     links = read_links(Path(path), surveyed)
-    counted = _count(BagFrameSource(path, chosen))
+    counted = _count(path, chosen)
     blocking = tuple(_blocking(counted, links, chosen.fixed_frame))
     missing = (*blocking, *surveyed.missing) if blocking else ()
     lesser = () if blocking else surveyed.missing
@@ -164,18 +164,19 @@ def diagnose(path: str | Path, settings: AssemblerSettings | None = None) -> Dia
     )
 
 
-def _count(source: BagFrameSource) -> _Pass:
+def _count(path: str | Path, settings: AssemblerSettings) -> _Pass:
     counted = _Pass()
     try:
+        source = BagFrameSource(path, settings)
         for frame in source.frames():
             counted.num_frames += 1
             counted.num_world_detections += len(frame.world_detections)
             for look in frame.cameras:
                 found = counted.cameras.setdefault(look.camera_id, CameraFindings(look.camera_id))
                 found.add(look)
+        counted.counters = dict(source.counters())
     except ConversionError as error:
         counted.failure = str(error)
-    counted.counters = dict(source.counters())
     return counted
 
 

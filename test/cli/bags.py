@@ -19,12 +19,14 @@ def write_walk(
     with_transforms: bool = True,
     with_detections: bool = True,
     with_camera_info: bool = True,
+    with_scene: bool = True,
 ) -> Path:
-    """Write the walk of ``test.replay.walk`` as a bag, with a depth image now and then."""
+    """Write the walk of ``test.replay.walk`` as a bag."""
     source = WalkSource(num_frames)
     movements = {f.stamp_ns: f.movements for f in source.frames() if f.movements}
     with BagRecorder(path, overwrite=True) as sink:
-        sink.write_scene(FIRST_NS, 'map', source.scene)
+        if with_scene:
+            sink.write_scene(FIRST_NS, 'map', source.scene)
         for index in range(num_frames):
             stamp_ns = FIRST_NS + index * STEP_NS
             if with_transforms:

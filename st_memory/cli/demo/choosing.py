@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -77,18 +77,18 @@ def choose_questions(truth: Truth) -> tuple[Question, ...]:
         In the order in which they are to be asked; empty when there is no such moment.
 
     """
-    chosen = _choose_spans(truth)
+    chosen = _choose_moments(truth)
     questions: list[Question] = []
-    for number, span in enumerate(chosen):
-        after_ns = int(truth.stamps_ns[span.middle])
-        questions.extend(_about(truth.tracks[span.object_id], after_ns, number))
-    if chosen:
-        after_ns = int(truth.stamps_ns[chosen[-1].middle])
-        questions.extend(_lists(truth, chosen[-1].middle, after_ns))
+    for number, (index, object_id) in enumerate(chosen.items()):
+        after_ns = int(truth.stamps_ns[index])
+        questions.extend(_about(truth.tracks[object_id], after_ns, number))
+        if number == len(chosen) - 1:
+            questions.extend(_lists(truth, index, after_ns))
     return tuple(questions)
 
 
-def _choose_spans(truth: Truth) -> list[_Span]:
+def _choose_moments(truth: Truth) -> dict[int, str]:
+    """Give the object to be asked about by image, in order of time."""
     labels = Counter(track.label for track in truth.tracks.values())
     spans = [
         span
@@ -97,17 +97,22 @@ def _choose_spans(truth: Truth) -> list[_Span]:
         for span in _spans(track, truth)
     ]
     spans.sort(key=lambda s: (not s.has_moved, s.first - s.last, s.object_id))
-    chosen: list[_Span] = []
-    for span in spans:
-        is_new = all(span.object_id != c.object_id for c in chosen)
-        is_apart = all(abs(span.middle - c.middle) >= _APART_IMAGES for c in chosen)
-        if is_new and is_apart and len(chosen) < _NUM_MOMENTS:
-            chosen.append(span)
-    for span in spans:
-        is_apart = all(abs(span.middle - c.middle) >= _APART_IMAGES for c in chosen)
-        if is_apart and len(chosen) < _NUM_MOMENTS:
-            chosen.append(span)
-    return sorted(chosen, key=lambda s: s.middle)
+    chosen: dict[int, str] = {}
+    for only_new in (True, False):
+        for span in spans:
+            if len(chosen) == _NUM_MOMENTS or (only_new and span.object_id in chosen.values()):
+                continue
+            moment = _moment_in(span, chosen)
+            if moment is not None:
+                chosen[moment] = span.object_id
+    return dict(sorted(chosen.items()))
+
+
+def _moment_in(span: _Span, taken: Collection[int]) -> int | None:
+    """Give the image nearest to the middle that is apart from the moments there are."""
+    images = sorted(range(span.first, span.last + 1), key=lambda i: abs(i - span.middle))
+    apart = (i for i in images if all(abs(i - t) >= _APART_IMAGES for t in taken))
+    return next(apart, None)
 
 
 def _spans(track: ObjectTrack, truth: Truth) -> Iterator[_Span]:
