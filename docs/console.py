@@ -4,7 +4,7 @@ Run the commands that stand in the README's console blocks and put their output 
 
 Run from the checkout after ``make setup``: ``python docs/console.py``. A block is fenced as
 ``console``; a line that begins with ``$ `` is a command, what follows is its output. Commands
-other than ``st_memory``, and those named in ``LONG``, are left as they stand.
+other than ``st_memory``, and those named in ``NOT_RUN``, are left as they stand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / 'README.md'
-LONG = ('demo', 'convert', 'detect')
+NOT_RUN = ('completion', 'convert', 'demo', 'detect')
 
 _BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
@@ -35,7 +35,7 @@ def commands_in(text: str) -> list[list[str]]:
 
 def is_quick(words: list[str]) -> bool:
     """Whether a command is to be run, not only parsed."""
-    return words[1] not in LONG
+    return words[1] not in NOT_RUN
 
 
 @contextmanager

@@ -73,7 +73,7 @@ class DemoClient(Node):
 
     def ask_all(self, questions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Ask the questions in order, each at its moment; fewer answers when the time is up."""
-        answers = []
+        answers: list[dict[str, Any]] = []
         for question in questions:
             while self._now_ns < question['after_ns']:
                 if time.monotonic() > self._deadline_s:

@@ -106,7 +106,7 @@ def _replay(
             store,
             settings.memory,
             EmbreeRayCaster(scene) if scene.parts else None,
-            _in_seconds(advance, arguments.bag),
+            _in_seconds(advance, source.covered_ns),
             settings.visibility,
         )
         done = build_manifest(source.name, manifest.input_sha256, manifest.settings, report)
@@ -114,12 +114,8 @@ def _replay(
         return report, len(list_objects(store).objects)
 
 
-def _in_seconds(advance: Advance, bag: Path) -> ReplayProgress:
+def _in_seconds(advance: Advance, total_ns: int) -> ReplayProgress:
     """Show progress as sensor time gone through, of the time that the bag covers."""
-    from st_memory.bags import open_bag
-
-    with open_bag(bag) as reader:
-        total_ns = reader.end_ns - reader.start_ns
     first_ns: list[int] = []
 
     def show(_num_frames: int, moment: Moment) -> None:

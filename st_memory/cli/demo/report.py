@@ -120,7 +120,7 @@ def write_report(
 def _object(number: int, row: ObjectRow) -> str:
     state, track = row.state, row.track
     if track is None:
-        off = 'no such thing'
+        off = 'no match'
     elif not track.is_present[-1]:
         off = 'taken away'
     elif state.world_p is None:
