@@ -7,8 +7,10 @@ from pathlib import Path
 
 __all__ = ['profile_environment']
 
-_VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
-_OTHER_NAMES = ('FASTDDS_DEFAULT_PROFILES_FILE',)
+_VARIABLE = 'FASTDDS_DEFAULT_PROFILES_FILE'
+# Fast DDS 2 knows only the old name; Fast DDS 3 complains about it.
+_OLD_VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
+_OLD_DISTRIBUTIONS = ('humble', 'iron', 'jazzy')
 
 
 def profile_environment(share: str | Path, environment: Mapping[str, str]) -> dict[str, str]:
@@ -29,5 +31,7 @@ def profile_environment(share: str | Path, environment: Mapping[str, str]) -> di
 
     """
     profile = Path(share) / 'config' / 'fastdds_profile.xml'
-    is_chosen = any(name in environment for name in (_VARIABLE, *_OTHER_NAMES))
-    return {} if is_chosen or not profile.is_file() else {_VARIABLE: str(profile)}
+    is_chosen = _VARIABLE in environment or _OLD_VARIABLE in environment
+    is_old = environment.get('ROS_DISTRO') in _OLD_DISTRIBUTIONS
+    name = _OLD_VARIABLE if is_old else _VARIABLE
+    return {} if is_chosen or not profile.is_file() else {name: str(profile)}

@@ -14,14 +14,14 @@ from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.core.errors import StMemoryError
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.ports import RayCaster
 from st_memory.core.records import FrameDelta, Scene, SensedFrame
 from st_memory.core.stamps import Moment
+from st_memory.core.visibility import VisibilityPreset
 from st_memory.ros.guard import guarded
 from st_memory.ros.live_store import LiveStore
-from st_memory.scene import EmbreeRayCaster
+from st_memory.ros.scenes import caster_of, is_same_scene
 
-__all__ = ['Ingest', 'IngestListener', 'IngestProgress', 'caster_of']
+__all__ = ['Ingest', 'IngestListener', 'IngestProgress']
 
 _PROGRESS_EVERY = 32
 _KEPT_KINDS = (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE, TopicKind.MOVEMENTS)
@@ -55,11 +55,6 @@ class IngestListener(NamedTuple):
     on_problem: Callable[[str, str], None]
 
 
-def caster_of(scene: Scene) -> RayCaster | None:
-    """Give the ray caster of a scene; None when it has no meshes."""
-    return EmbreeRayCaster(scene) if scene.parts else None
-
-
 class Ingest:
     """
     Fold what is received into the store, off the threads that receive.
@@ -74,6 +69,8 @@ class Ingest:
         Opened for writing; an earlier memory in it is gone on with.
     memory_settings : MemorySettings
         Numbers of the fold.
+    visibility : VisibilityPreset
+        Rules of the visibility verdict.
     assembler_settings : AssemblerSettings
         Numbers of the assembly; ``roles`` are taken from ``expected_roles``.
     expected_roles : callable
@@ -90,6 +87,7 @@ class Ingest:
         self,
         store: LiveStore,
         memory_settings: MemorySettings,
+        visibility: VisibilityPreset,
         assembler_settings: AssemblerSettings,
         expected_roles: Callable[[], tuple[TopicRole, ...]],
         listener: IngestListener,
@@ -97,6 +95,7 @@ class Ingest:
     ) -> None:
         self._store = store
         self._settings = memory_settings
+        self._visibility = visibility
         self._assembler_settings = assembler_settings
         self._expected_roles = expected_roles
         self._listener = listener
@@ -171,7 +170,7 @@ class Ingest:
         except StMemoryError as error:
             self._problem('unusable_message', str(error))
             return
-        if role.kind is TopicKind.SCENE:
+        if role.kind is TopicKind.SCENE and not is_same_scene(assembler.scene, self._scene):
             self._change_scene(assembler.scene)
         self._integrate_all(frames)
 
@@ -193,7 +192,11 @@ class Ingest:
         memory = self._memory
         if memory is None:
             memory = ObjectMemory(
-                self._settings, self._scene, caster_of(self._scene), self._store.checkpoint()
+                self._settings,
+                self._scene,
+                caster_of(self._scene),
+                self._store.checkpoint(),
+                self._visibility,
             )
         # Until it is on disk nothing vouches for the state of the fold.
         self._memory = None

@@ -14,16 +14,16 @@ class Pacer:
     """
     Keep a replay from running ahead of its consumer.
 
-    The middleware keeps the order of one topic, not that of several. So a message on another
-    topic than the last one waits until everything sent before is acknowledged: the consumer gets
-    all messages in the order of the recording, and none too many.
+    The middleware keeps the order of one topic, not that of several. So only messages of one
+    topic, or of one time of recording, are on their way together; another one waits until they
+    are acknowledged. The consumer gets the moments of the recording in order, and never too much.
 
     Parameters
     ----------
     rate : float
         Speed as a multiple of the recording; 0 for no limit.
     window : int
-        Messages of one topic that may be on their way.
+        Most messages that may be on their way.
 
     """
 
@@ -35,7 +35,9 @@ class Pacer:
         self._num_acknowledged = 0
         self._num_lost = 0
         self._consumer_total = 0
-        self._topic = ''
+        self._barriers: frozenset[str] = frozenset()
+        self._topics_on_way: set[str] = set()
+        self._stamps_on_way: set[int] = set()
         self._first_ns: int | None = None
         self._first_s = 0.0
         self._progress_s = 0.0
@@ -55,7 +57,9 @@ class Pacer:
         """Messages sent and neither acknowledged nor given up."""
         return self._num_sent - self._num_acknowledged - self._num_lost
 
-    def expect(self, topics: Collection[str], consumer_total: int) -> None:
+    def expect(
+        self, topics: Collection[str], consumer_total: int, barriers: Collection[str] = ()
+    ) -> None:
         """
         Say which topics the consumer acknowledges, and how many messages it has taken so far.
 
@@ -65,8 +69,11 @@ class Pacer:
             Messages of others are sent without waiting.
         consumer_total : int
             Its count before the first message of this replay.
+        barriers : collection of str
+            Topics whose messages are never on their way together with those of another topic.
 
         """
+        self._barriers = frozenset(barriers)
         self._acked_topics = frozenset(topics)
         self._consumer_total = consumer_total
 
@@ -99,8 +106,7 @@ class Pacer:
             0 to send it now, infinity while an acknowledgement is missing, else seconds.
 
         """
-        must_wait = topic != self._topic or self.num_outstanding >= self._window
-        if topic in self._acked_topics and self.num_outstanding and must_wait:
+        if topic in self._acked_topics and not self._may_join(topic, log_ns):
             return math.inf
         if not self._rate or self._first_ns is None:
             return 0.0
@@ -114,8 +120,11 @@ class Pacer:
         if topic in self._acked_topics:
             if not self.num_outstanding:
                 self._progress_s = now_s
+                self._topics_on_way.clear()
+                self._stamps_on_way.clear()
             self._num_sent += 1
-            self._topic = topic
+            self._topics_on_way.add(topic)
+            self._stamps_on_way.add(log_ns)
 
     def restart(self) -> None:
         """Begin anew with the times of recording: the bag starts again."""
@@ -128,3 +137,14 @@ class Pacer:
         lost = self.num_outstanding
         self._num_lost += lost
         return lost
+
+    def _may_join(self, topic: str, log_ns: int) -> bool:
+        """Whether a message may be on its way together with those that are."""
+        if not self.num_outstanding:
+            return True
+        if self.num_outstanding >= self._window:
+            return False
+        topics = self._topics_on_way | {topic}
+        return len(topics) == 1 or (
+            self._stamps_on_way == {log_ns} and topics.isdisjoint(self._barriers)
+        )

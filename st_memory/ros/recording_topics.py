@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
+from typing import Any, NamedTuple, TYPE_CHECKING
 
 from rclpy.duration import Duration
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rclpy.node import Node
     from rclpy.publisher import Publisher
 
-__all__ = ['RecordingTopics', 'leading_messages']
+__all__ = ['Cue', 'RecordingTopics', 'playlist']
 
 _LATCHED = (TopicKind.TF_STATIC, TopicKind.SCENE)
 _QUEUE_DEPTH = 100
@@ -28,12 +29,45 @@ def _roles(reader: BagReader) -> dict[str, TopicRole]:
     return discover_roles({name: summary.type_name for name, summary in reader.topics.items()})
 
 
-def leading_messages(reader: BagReader) -> Iterator[BagMessage]:
-    """
-    Give what holds for the whole recording: the first of each static link, and the scene.
+class Cue(NamedTuple):
+    """A message to send, and its time of recording; 0 for what holds for the whole recording."""
 
-    They come again in their place, as a reader of the bag sees them too.
+    message: BagMessage
+    log_ns: int
+
+
+def playlist(
+    reader: BagReader, topics: Collection[str], *, loop: bool, restart: Callable[[], None]
+) -> Iterator[Cue]:
     """
+    Give what to send: first what holds for the whole recording, then the rest in order.
+
+    Parameters
+    ----------
+    reader : BagReader
+        The bag.
+    topics : collection of str
+        Only these.
+    loop : bool
+        Begin again at the end, without end.
+    restart : callable
+        Called when times of recording begin, the first time or anew.
+
+    """
+    leading = [m for m in _leading_messages(reader) if m.topic in topics]
+    yield from (Cue(message, 0) for message in leading)
+    sent = {(message.topic, message.log_ns) for message in leading}
+    while True:
+        restart()
+        for message in reader.messages(topics):
+            if (message.topic, message.log_ns) not in sent:
+                yield Cue(message, message.log_ns)
+        if not loop:
+            return
+
+
+def _leading_messages(reader: BagReader) -> Iterator[BagMessage]:
+    """Give the first of each static link, and the first scene."""
     roles = _roles(reader)
     seen: set[str] = set()
     statics = [topic for topic, role in roles.items() if role.kind is TopicKind.TF_STATIC]
@@ -43,9 +77,7 @@ def leading_messages(reader: BagReader) -> Iterator[BagMessage]:
             yield message
             seen |= links
     scenes = [topic for topic, role in roles.items() if role.kind is TopicKind.SCENE]
-    for message in reader.messages(scenes):
-        yield message
-        return
+    yield from islice(reader.messages(scenes), 1)
 
 
 class RecordingTopics:
@@ -91,6 +123,11 @@ class RecordingTopics:
         return tuple(self._publishers)
 
     @property
+    def latched(self) -> frozenset[str]:
+        """Topics of what holds from then on: the static transforms and the scene."""
+        return frozenset(topic for topic in self._publishers if self._is_latched(topic))
+
+    @property
     def duration_s(self) -> float:
         """Span of recording times sent so far, seconds."""
         return (self._span[1] - self._span[0]) / NS_PER_S
@@ -129,7 +166,10 @@ class RecordingTopics:
             publisher.wait_for_all_acked(timeout)
 
     def _publisher(self, topic: str, kind: Any, num_messages: int) -> Publisher:
-        role = self._roles.get(topic)
-        is_latched = role is not None and role.kind in _LATCHED
-        qos = latched_qos(2 * num_messages) if is_latched else reliable_qos(_QUEUE_DEPTH)
+        latched = self._is_latched(topic)
+        qos = latched_qos(2 * num_messages) if latched else reliable_qos(_QUEUE_DEPTH)
         return self._node.create_publisher(kind, topic, qos)
+
+    def _is_latched(self, topic: str) -> bool:
+        role = self._roles.get(topic)
+        return role is not None and role.kind in _LATCHED

@@ -1,9 +1,8 @@
 """
 A bag as topics and ``/clock``, no faster than the consumer takes it.
 
-The consumer publishes ``~/processed`` (:class:`st_memory_interfaces.msg.Progress`): how many
-messages it has taken. Without one the recording is played at the speed of the clock. Static
-transforms and the scene are sent first, latched.
+The consumer publishes ``~/processed`` (``st_memory_interfaces/Progress``): how many messages it
+has taken. Without one the bag is played by the clock. Static transforms and the scene come first.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock as ClockMsg
 from st_memory_interfaces.msg import Progress
 
-from st_memory.bags import BagMessage, BagReader, open_bag
+from st_memory.bags import BagReader, open_bag
 from st_memory.core.errors import BagError, ConfigError
 from st_memory.ros.messages import time_message
 from st_memory.ros.pacing import Pacer
 from st_memory.ros.parameters import declare_settings, read_settings
 from st_memory.ros.process import run
-from st_memory.ros.recording_topics import leading_messages, RecordingTopics
+from st_memory.ros.recording_topics import Cue, playlist, RecordingTopics
 from st_memory.ros.settings import ReplayNodeSettings
 from st_memory.ros.topics import latched_qos, reliable_qos
 
@@ -53,15 +52,14 @@ class ReplayNode(Node):
         self, name: str = 'replay_node', *, needs_bag: bool = True, **node_options: Any
     ) -> None:
         super().__init__(name, **node_options)
-        declare_settings(self, ReplayNodeSettings)
+        declare_settings(self, ReplayNodeSettings())
         self._needs_bag = needs_bag
         self._reader: BagReader | None = None
         self._waiting_since_s: float | None = None
         self._started_s = 0.0
         self._consumer_total: int | None = None
-        self._clock_ns = 0
-        self._num_sent = 0
-        self._next: BagMessage | None = None
+        self._clock_ns = self._num_sent = 0
+        self._next: Cue | None = None
         self.is_done = False
 
     def start(self) -> None:
@@ -76,7 +74,7 @@ class ReplayNode(Node):
             If no bag is named.
 
         """
-        settings = self._settings = read_settings(self, ReplayNodeSettings)
+        settings = self._settings = read_settings(self, ReplayNodeSettings())
         if not settings.bag:
             if self._needs_bag:
                 raise ConfigError('parameter bag: expected the path of a recording, got none')
@@ -88,16 +86,12 @@ class ReplayNode(Node):
         self._topics = RecordingTopics(self, self._reader, settings.consumer)
         self._clock_publisher = self.create_publisher(ClockMsg, '/clock', reliable_qos(10))
         self._pacer = Pacer(settings.rate)
-        self._messages: Iterator[BagMessage] = iter(())
+        self._cues: Iterator[Cue] = iter(())
         if settings.consumer:
             topic = f'/{settings.consumer.strip("/")}/processed'
             self.create_subscription(Progress, topic, self._acknowledged, latched_qos(1))
         self._waiting_since_s = time.monotonic()
-        self.create_timer(
-            _PACED_TICK_S if settings.rate else _IDLE_TICK_S,
-            self._tick,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._tick_every(_IDLE_TICK_S)
 
     def finish(self) -> None:
         """Close the bag; harmless when done twice."""
@@ -115,9 +109,9 @@ class ReplayNode(Node):
             self._send_what_may_go()
 
     def _tick(self) -> None:
-        now_s = time.monotonic()
         if self.is_done:
             return
+        now_s = time.monotonic()
         if self._waiting_since_s is not None:
             missing = self._topics.missing()
             if self._consumer_total is None and self._settings.consumer:
@@ -140,50 +134,47 @@ class ReplayNode(Node):
             self.get_logger().warning(
                 f'nobody on {", ".join(missing)} after {self._settings.wait_s} s; going on'
             )
+        rate = self._settings.rate
         acknowledged = self._topics.taken_by_consumer()
         if self._consumer_total is None or not acknowledged:
-            rate = self._settings.rate or 1.0
+            rate = rate or 1.0
             self.get_logger().warning(
                 f'nobody acknowledges: replaying by the clock, at {rate:g} times real time'
             )
             self._pacer = Pacer(rate)
-            self.create_timer(
-                _PACED_TICK_S, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME)
-            )
         else:
-            self._pacer.expect(acknowledged, self._consumer_total)
+            self._pacer.expect(acknowledged, self._consumer_total, self._topics.latched)
+        if rate:
+            self._tick_every(_PACED_TICK_S)
         self._waiting_since_s = None
         self._started_s = now_s
-        self._messages = self._all_messages()
-        self._next = next(self._messages, None)
+        if self._reader is not None:
+            self._cues = playlist(
+                self._reader,
+                self._topics.names,
+                loop=self._settings.loop,
+                restart=self._pacer.restart,
+            )
+        self._next = next(self._cues, None)
 
-    def _all_messages(self) -> Iterator[BagMessage]:
-        if self._reader is None:
-            return
-        yield from leading_messages(self._reader)
-        while True:
-            yield from self._reader.messages(self._topics.names)
-            if not self._settings.loop:
-                return
-            self._pacer.restart()
+    def _tick_every(self, period_s: float) -> None:
+        # Steady time: simulated time is what this node makes.
+        self.create_timer(period_s, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _send_what_may_go(self) -> None:
         while self._next is not None:
-            message, now_s = self._next, time.monotonic()
-            if self._pacer.delay_s(message.topic, message.log_ns, now_s) > 0.0:
+            (message, log_ns), now_s = self._next, time.monotonic()
+            if self._pacer.delay_s(message.topic, log_ns, now_s) > 0.0:
                 return
-            self._tell_clock(message.log_ns)
+            if log_ns not in (0, self._clock_ns):
+                self._clock_ns = log_ns
+                self._clock_publisher.publish(ClockMsg(clock=time_message(log_ns)))
             self._topics.publish(message)
-            self._pacer.sent(message.topic, message.log_ns, now_s)
+            self._pacer.sent(message.topic, log_ns, now_s)
             self._num_sent += 1
-            self._next = next(self._messages, None)
+            self._next = next(self._cues, None)
         if not self.is_done and not self._pacer.num_outstanding:
             self._end()
-
-    def _tell_clock(self, log_ns: int) -> None:
-        if log_ns != self._clock_ns:
-            self._clock_ns = log_ns
-            self._clock_publisher.publish(ClockMsg(clock=time_message(log_ns)))
 
     def _end(self) -> None:
         """Say what was done, once the middleware has delivered it."""

@@ -61,7 +61,7 @@ def test_replayed_memory_answers_while_the_object_is_out_of_sight(
     assert 'Traceback' not in memory.output + player.output
     assert ' 0 lost' in player.output
     source, offline = BagFrameSource(bag), InMemoryStore()
-    from st_memory.ros.ingest import caster_of
+    from st_memory.ros.scenes import caster_of
 
     replay(source, offline, MemorySettings(), caster_of(source.scene))
     with SqliteMemoryStore.open(database, read_only=True) as store:

@@ -11,7 +11,7 @@ from st_memory.core.geometry import PinholeCamera, RigidTransform
 from st_memory.core.records import Detection, Fixture, MovementReport, Scene, ScenePart
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['CUP_P', 'FIRST_NS', 'STEP_NS', 'stamp_of', 'write_cup_recording']
+__all__ = ['CUP_P', 'FIRST_NS', 'STEP_NS', 'stamp_of', 'write_cup_recording', 'write_late_statics']
 
 CAMERA = PinholeCamera(width=64, height=48, fx=50.0, fy=50.0, cx=31.5, cy=23.5)
 CUP_P = (2.0, 0.0, 1.0)
@@ -82,4 +82,16 @@ def write_cup_recording(path: Path, num_frames: int = 30, first_ns: int = FIRST_
                 bag.write_movement(
                     stamp_ns, MovementReport('bowl_a', 'bowl', first_ns + 3 * STEP_NS, end_ns)
                 )
+    return path
+
+
+def write_late_statics(path: Path) -> Path:
+    """Write a recording whose static transform and scene stand at its end."""
+    with BagRecorder(path) as bag:
+        for index in range(5):
+            bag.write_transform(stamp_of(index), 'head', 'head_optical', _head_T_camera(index))
+            bag.write_camera_info(stamp_of(index), 'head', 'head_optical', CAMERA)
+            bag.write_detections(stamp_of(index), 'head', 'head_optical', _detections(index))
+        bag.write_transform(stamp_of(5), 'map', 'head', RigidTransform.identity(), static=True)
+        bag.write_scene(stamp_of(5), 'map', _scene())
     return path

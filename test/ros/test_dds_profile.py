@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from st_memory.ros.dds_profile import profile_environment
 
 
@@ -13,11 +15,19 @@ def _share(folder: Path) -> Path:
     return folder
 
 
-def test_profile_environment_present_names_the_file(tmp_path: Path) -> None:
-    found = profile_environment(_share(tmp_path), {})
-    assert found == {
-        'FASTRTPS_DEFAULT_PROFILES_FILE': str(tmp_path / 'config' / 'fastdds_profile.xml')
-    }
+@pytest.mark.parametrize(
+    ('distribution', 'name'),
+    [
+        ('humble', 'FASTRTPS_DEFAULT_PROFILES_FILE'),
+        ('jazzy', 'FASTRTPS_DEFAULT_PROFILES_FILE'),
+        ('kilted', 'FASTDDS_DEFAULT_PROFILES_FILE'),
+    ],
+)
+def test_profile_environment_present_names_the_file(
+    tmp_path: Path, distribution: str, name: str
+) -> None:
+    found = profile_environment(_share(tmp_path), {'ROS_DISTRO': distribution})
+    assert found == {name: str(tmp_path / 'config' / 'fastdds_profile.xml')}
 
 
 def test_profile_environment_absent_sets_nothing(tmp_path: Path) -> None:

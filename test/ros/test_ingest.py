@@ -11,11 +11,12 @@ from st_memory.bags import BagFrameSource, open_bag
 from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePolicy
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.records import FrameDelta
-from st_memory.core.visibility import classify
+from st_memory.core.records import FrameDelta, Scene
+from st_memory.core.visibility import classify, VisibilityPreset
 from st_memory.replay import replay
-from st_memory.ros.ingest import caster_of, Ingest, IngestListener, IngestProgress
+from st_memory.ros.ingest import Ingest, IngestListener, IngestProgress
 from st_memory.ros.live_store import LiveStore
+from st_memory.ros.scenes import caster_of
 from st_memory.storage import dump, InMemoryStore
 from test.ros.cup_recording import stamp_of, write_cup_recording
 
@@ -58,7 +59,13 @@ def _ingest(
 ) -> Ingest:
     roles = tuple(dict.fromkeys(role for role, _ in messages))
     ingest = Ingest(
-        LiveStore(store), MemorySettings(), settings, lambda: roles, ears.listener(), **options
+        LiveStore(store),
+        MemorySettings(),
+        VisibilityPreset(),
+        settings,
+        lambda: roles,
+        ears.listener(),
+        **options,
     )
     for role, message in messages:
         ingest.put(role, message)
@@ -97,7 +104,9 @@ def test_ingest_tells_a_frame_after_its_commit(bag: Path) -> None:
     roles = tuple(dict.fromkeys(role for role, _ in messages))
     ears = Ears()
     listener = ears.listener()._replace(on_commit=note)
-    ingest = Ingest(LiveStore(store), MemorySettings(), DEADLINE, lambda: roles, listener)
+    ingest = Ingest(
+        LiveStore(store), MemorySettings(), VisibilityPreset(), DEADLINE, lambda: roles, listener
+    )
     for role, message in messages:
         ingest.put(role, message)
     ingest.start()
@@ -113,7 +122,9 @@ def test_ingest_throwing_listener_loses_no_frame(bag: Path) -> None:
     messages = _messages(bag)
     roles = tuple(dict.fromkeys(role for role, _ in messages))
     listener = ears.listener()._replace(on_commit=fail)
-    ingest = Ingest(LiveStore(store), MemorySettings(), DEADLINE, lambda: roles, listener)
+    ingest = Ingest(
+        LiveStore(store), MemorySettings(), VisibilityPreset(), DEADLINE, lambda: roles, listener
+    )
     for role, message in messages:
         ingest.put(role, message)
     ingest.start()
@@ -205,3 +216,33 @@ def _stamp_of(message: Any) -> int:
             first = getattr(message, name)[0]
     stamp = first.header.stamp
     return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def _scene_message(messages: list[tuple[TopicRole, Any]]) -> tuple[TopicRole, Any]:
+    return next(pair for pair in messages if pair[0].kind is TopicKind.SCENE)
+
+
+def test_ingest_repeated_scene_is_kept_once(bag: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    messages = _messages(bag)
+    store = InMemoryStore()
+    kept: list[Scene] = []
+    put_scene = store.put_scene
+
+    def keep(scene: Scene) -> None:
+        kept.append(scene)
+        put_scene(scene)
+
+    monkeypatch.setattr(store, 'put_scene', keep)
+    scene = _scene_message(messages)
+    _ingest(store, [*messages[:50], scene, *messages[50:], scene], Ears())
+    assert len(kept) == 1
+
+
+def test_ingest_changed_scene_is_kept_and_no_frame_lost(bag: Path) -> None:
+    messages = _messages(bag)
+    role, scene = _scene_message(messages)
+    cut = type(scene)(markers=[m for m in scene.markers if m.ns == 'fixture'])
+    store = InMemoryStore()
+    _ingest(store, [*messages[:50], (role, cut), *messages[50:]], Ears())
+    assert store.scene().parts == ()
+    assert len(list(store.frames())) == 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 from st_memory.bags import BagFrameSource
 from st_memory.core.errors import BagError, ConfigError, StMemoryError, StoreError
 from st_memory.core.memory import MemorySettings
+from st_memory.core.visibility import preset_named
 from st_memory.replay import replay
 from st_memory.storage import dump, InMemoryStore, SqliteMemoryStore
-from test.ros.cup_recording import stamp_of, write_cup_recording
+from test.ros.cup_recording import stamp_of, write_cup_recording, write_late_statics
 from test.ros.node_makers import make_memory, make_replay, parameters
 
 pytestmark = pytest.mark.ros
@@ -30,7 +32,7 @@ def _dump_of(database: Path) -> bytes:
 
 
 def _offline(bag: Path) -> bytes:
-    from st_memory.ros.ingest import caster_of
+    from st_memory.ros.scenes import caster_of
 
     store = InMemoryStore()
     source = BagFrameSource(bag)
@@ -82,7 +84,7 @@ def test_memory_restarted_in_the_middle_goes_on(graph: Any, tmp_path: Path) -> N
 def test_memory_looped_recording_opens_epochs(graph: Any, bag: Path, tmp_path: Path) -> None:
     memory = make_memory(graph, tmp_path / 'live.db')
     make_replay(graph, bag, loop=True)
-    store = memory._store
+    store = memory.memory.store
     assert graph.spin_until(lambda: len(store.epochs()) == 3)
     counts = [len([f for f in store._store.frames() if f.epoch == e]) for e in (0, 1)]
     assert counts == [30, 30]
@@ -129,7 +131,7 @@ def test_memory_throwing_callback_goes_on(
     graph: Any, bag: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = make_memory(graph, tmp_path / 'live.db', release='deadline')
-    put = memory._ingest.put
+    put = memory.active.ingest.put
     thrown: list[int] = []
 
     def put_or_throw(role: Any, message: Any) -> None:
@@ -138,7 +140,7 @@ def test_memory_throwing_callback_goes_on(
             raise RuntimeError('injected')
         put(role, message)
 
-    monkeypatch.setattr(memory._ingest, 'put', put_or_throw)
+    monkeypatch.setattr(memory.active.ingest, 'put', put_or_throw)
     player = make_replay(graph, bag, ack_timeout_s=0.5)
     assert graph.spin_until(lambda: player.is_done)
     memory.finish()
@@ -159,6 +161,22 @@ def test_memory_in_a_missing_folder_is_refused_with_one_line(graph: Any, tmp_pat
 def test_memory_unknown_choice_is_refused_with_one_line(graph: Any, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='parameter release: expected one of'):
         make_memory(graph, tmp_path / 'live.db', release='never')
+
+
+def test_memory_unknown_preset_is_refused_with_one_line(graph: Any, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match='preset'):
+        make_memory(graph, tmp_path / 'live.db', memory__visibility_preset='none_such')
+
+
+def test_memory_visibility_starts_from_the_preset(graph: Any, tmp_path: Path) -> None:
+    memory = make_memory(
+        graph,
+        tmp_path / 'live.db',
+        memory__visibility_preset='beyond3d_track_v5',
+        visibility__max_range_m=3.0,
+    )
+    expected = replace(preset_named('beyond3d_track_v5'), max_range_m=3.0)
+    assert memory.parameters.visibility == expected
 
 
 def test_memory_refused_can_be_configured_again(graph: Any, tmp_path: Path) -> None:
@@ -211,6 +229,25 @@ def test_replay_without_consumer_ends_by_the_clock(graph: Any, tmp_path: Path) -
     assert graph.spin_until(lambda: len(clocks) >= 3)
     stamps = [c.clock.sec * 10**9 + c.clock.nanosec for c in clocks]
     assert stamps[-3:] == [stamp_of(i) for i in range(3)]
+
+
+def test_replay_late_statics_come_first_and_leave_the_clock_alone(
+    graph: Any, tmp_path: Path
+) -> None:
+    from rclpy.node import Node
+    from rosgraph_msgs.msg import Clock
+
+    bag = write_late_statics(tmp_path / 'late.mcap')
+    clocks: list[Any] = []
+    ear = graph.add(Node('ear', context=graph.context))
+    ear.create_subscription(Clock, '/clock', clocks.append, 1000)
+    memory = make_memory(graph, tmp_path / 'live.db', release='deadline')
+    player = make_replay(graph, bag)
+    assert graph.spin_until(lambda: player.is_done)
+    memory.finish()
+    stamps = [c.clock.sec * 10**9 + c.clock.nanosec for c in clocks]
+    assert stamps == sorted(stamps)
+    assert _dump_of(tmp_path / 'live.db') == _offline(bag)
 
 
 def test_replay_missing_bag_is_refused_with_one_line(graph: Any, tmp_path: Path) -> None:

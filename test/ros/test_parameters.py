@@ -9,12 +9,14 @@ import pytest
 
 from st_memory.core.errors import ConfigError
 from st_memory.core.memory import MemorySettings
+from st_memory.core.visibility import VisibilityPreset
 from st_memory.ros.settings import MemoryNodeSettings, ReplayNodeSettings
 from test.ros.node_makers import parameters
 
 pytestmark = pytest.mark.ros
 
 CLASSES = [MemoryNodeSettings, ReplayNodeSettings, MemorySettings]
+ALL_CLASSES = [*CLASSES, VisibilityPreset]
 
 
 def _node(graph: Any, settings_class: type[Any], **overrides: Any) -> Any:
@@ -25,24 +27,24 @@ def _node(graph: Any, settings_class: type[Any], **overrides: Any) -> Any:
     node = graph.add(
         Node('some', context=graph.context, parameter_overrides=parameters(**overrides))
     )
-    declare_settings(node, settings_class)
+    declare_settings(node, settings_class())
     return node
 
 
-@pytest.mark.parametrize('settings_class', CLASSES)
+@pytest.mark.parametrize('settings_class', ALL_CLASSES)
 def test_read_settings_without_overrides_gives_the_defaults(
     graph: Any, settings_class: type[Any]
 ) -> None:
     from st_memory.ros.parameters import read_settings
 
-    assert read_settings(_node(graph, settings_class), settings_class) == settings_class()
+    assert read_settings(_node(graph, settings_class), settings_class()) == settings_class()
 
 
 def test_read_settings_with_overrides_gives_them(graph: Any) -> None:
     from st_memory.ros.parameters import read_settings
 
     node = _node(graph, MemoryNodeSettings, cameras=['head', 'wrist'], slop_s=0.02)
-    read = read_settings(node, MemoryNodeSettings)
+    read = read_settings(node, MemoryNodeSettings())
     assert (read.cameras, read.slop_s) == (('head', 'wrist'), 0.02)
     assert read.assembler().slop_ns == 20_000_000
 
@@ -73,4 +75,12 @@ def test_read_settings_unknown_choice_names_the_choices(graph: Any) -> None:
 
     node = _node(graph, MemoryNodeSettings, pose_policy='guess')
     with pytest.raises(ConfigError, match="expected one of exact, static_rig, got 'guess'"):
-        read_settings(node, MemoryNodeSettings)
+        read_settings(node, MemoryNodeSettings())
+
+
+def test_read_settings_the_record_refuses_is_one_line(graph: Any) -> None:
+    from st_memory.ros.parameters import read_settings
+
+    node = _node(graph, VisibilityPreset, pixel_bounds='wide')
+    with pytest.raises(ConfigError, match='pixel_bounds'):
+        read_settings(node, VisibilityPreset())

@@ -84,7 +84,7 @@ class Asker:
 @pytest.fixture(scope='module')
 def store(tmp_path_factory: pytest.TempPathFactory) -> InMemoryStore:
     """The memory of the cup recording."""
-    from st_memory.ros.ingest import caster_of
+    from st_memory.ros.scenes import caster_of
 
     made = InMemoryStore()
     source = BagFrameSource(write_cup_recording(tmp_path_factory.mktemp('cup') / 'cup.mcap'))

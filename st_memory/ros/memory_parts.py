@@ -1,0 +1,158 @@
+"""What a memory node holds while it is configured, and what more while it is active."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, TYPE_CHECKING
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+
+from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.core.errors import ConfigError
+from st_memory.core.memory import MemorySettings
+from st_memory.core.stamps import stamp_from_seconds
+from st_memory.core.visibility import VisibilityPreset
+from st_memory.ros.frames import Frames
+from st_memory.ros.guard import guarded
+from st_memory.ros.ingest import Ingest, IngestListener
+from st_memory.ros.live_store import LiveStore
+from st_memory.ros.publications import MemoryPublications
+from st_memory.ros.services import QuestionServices
+from st_memory.ros.settings import MemoryNodeSettings
+from st_memory.ros.topics import MemorySubscriptions
+from st_memory.storage import SqliteMemoryStore
+
+if TYPE_CHECKING:
+    from rclpy.lifecycle import LifecycleNode
+
+__all__ = ['ActiveMemory', 'MemoryParameters', 'OpenMemory']
+
+_LOG_EVERY = 1000
+
+
+@dataclass(frozen=True)
+class MemoryParameters:
+    """All parameters of a memory node, by record."""
+
+    node: MemoryNodeSettings
+    memory: MemorySettings
+    visibility: VisibilityPreset
+
+
+class OpenMemory:
+    """
+    An open memory that answers questions.
+
+    Parameters
+    ----------
+    node : LifecycleNode
+        Whose services and topics they are.
+    parameters : MemoryParameters
+        Where it is and how it answers.
+
+    Raises
+    ------
+    StMemoryError
+        If the memory cannot be opened.
+
+    """
+
+    def __init__(self, node: LifecycleNode, parameters: MemoryParameters) -> None:
+        settings = parameters.node
+        if not settings.database:
+            raise ConfigError('parameter database: expected the path of a memory file, got none')
+        self.frames = Frames(settings.fixed_frame)
+        self.store = LiveStore(
+            SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
+        )
+        self._services = QuestionServices(node, self.store, self.frames, settings.max_answer_bytes)
+        self.publications = MemoryPublications(
+            node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s)
+        )
+        now = self.store.now()
+        held = 'empty' if now is None else f'up to epoch {now.epoch}, {now.stamp_ns} ns'
+        node.get_logger().info(f'opened {settings.database}: {held}')
+
+    def close(self) -> None:
+        """Answer no more and let go of the file."""
+        self._services.stop()
+        self.publications.stop()
+        self.store.close()
+
+
+class ActiveMemory:
+    """
+    Subscriptions that feed an open memory.
+
+    Parameters
+    ----------
+    node : LifecycleNode
+        Who subscribes.
+    parameters : MemoryParameters
+        What is subscribed, and the numbers of assembly and fold.
+    memory : OpenMemory
+        What is fed.
+
+    Raises
+    ------
+    ConfigError
+        If a message package that is always needed is not installed.
+
+    """
+
+    def __init__(
+        self, node: LifecycleNode, parameters: MemoryParameters, memory: OpenMemory
+    ) -> None:
+        self._node = node
+        self._frames = memory.frames
+        self._problems: Counter[str] = Counter()
+        group = MutuallyExclusiveCallbackGroup()
+        self._subscriptions = MemorySubscriptions(
+            node, parameters.node, self._take, self._note_error, group
+        )
+        told = memory.publications
+        self.ingest = Ingest(
+            memory.store,
+            parameters.memory,
+            parameters.visibility,
+            parameters.node.assembler(),
+            lambda: self._subscriptions.roles,
+            IngestListener(told.tell_frame, told.tell_progress, self._note_problem),
+            parameters.node.backlog,
+        )
+        told.tell_progress(self.ingest.progress)
+        self.ingest.start()
+        # Steady time: looking for topics must go on when simulated time stands still.
+        self._timer = node.create_timer(
+            parameters.node.discovery_period_s,
+            guarded(self._subscriptions.discover, self._note_error),
+            callback_group=group,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+
+    def stop(self) -> None:
+        """Take no more messages; commit and tell the frames that wait."""
+        self._node.destroy_timer(self._timer)
+        self._subscriptions.stop()
+        if not self.ingest.stop():
+            self._node.get_logger().error(
+                'frames that waited were given up: too many, or a slow disk'
+            )
+        self._node.get_logger().info(f'left out: {dict(self.ingest.counters) or "nothing"}')
+
+    def _take(self, role: TopicRole, message: Any) -> None:
+        if role.kind is TopicKind.CAMERA_INFO:
+            self._frames.note(role.camera_id, message.header.frame_id)
+        self.ingest.put(role, message)
+
+    def _note_problem(self, reason: str, text: str) -> None:
+        """Log the first of each kind, and every thousandth."""
+        if self._problems[reason] % _LOG_EVERY == 0:
+            number = self._problems[reason] + 1
+            self._node.get_logger().warning(f'{reason} (no. {number}): {text}')
+        self._problems[reason] += 1
+
+    def _note_error(self, error: Exception) -> None:
+        self._note_problem('internal_error', f'{type(error).__name__}: {error}')
