@@ -9,9 +9,10 @@ import numpy as np
 from st_memory.core.geometry import PinholeCamera
 from st_memory.core.ports import RecordingSink
 from st_memory.core.records import MovementReport
+from st_memory.sim.description import scene_of
 from st_memory.sim.detector import NoisyDetector
 from st_memory.sim.happenings import Happening
-from st_memory.sim.layout import Layout, scene_of
+from st_memory.sim.layout import Layout
 from st_memory.sim.mjcf import focal_px
 from st_memory.sim.noise import corrupt_depth, NOISE_PRESETS, PoseDrift, stream
 from st_memory.sim.posing import HEAD_T_OPTICAL, Snapshot

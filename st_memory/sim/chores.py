@@ -7,19 +7,9 @@ import math
 
 import numpy as np
 
-from st_memory.sim.actions import (
-    Action,
-    close,
-    dwell,
-    hand_over,
-    open_up,
-    place,
-    take,
-    together,
-    vanish,
-    walk,
-)
+from st_memory.sim.actions import Action, close, dwell, open_up, together, walk
 from st_memory.sim.furniture import Stand, Unit
+from st_memory.sim.handling import hand_over, place, take, vanish
 from st_memory.sim.people import Person
 from st_memory.sim.shapes import Vec3
 from st_memory.sim.stage import Stage, Thing

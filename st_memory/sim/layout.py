@@ -7,15 +7,15 @@ import math
 
 import numpy as np
 
-from st_memory.core.records import Fixture, Scene, ScenePart
 from st_memory.sim.cabinets import Cabinet, drawer, hinged_cabinet, sliding_cabinet
 from st_memory.sim.catalog import choose_objects, ObjectSpec
 from st_memory.sim.furniture import Anchor, Part, Slot, Stand, Unit
-from st_memory.sim.shapes import box_mesh, planar, Rgb
+from st_memory.sim.room import room
+from st_memory.sim.shapes import Rgb
 from st_memory.sim.spec import KitchenSpec
-from st_memory.sim.surfaces import bin_unit, counter, room, shelf, table, WORKTOP_TOP
+from st_memory.sim.surfaces import bin_unit, counter, shelf, table, WORKTOP_TOP
 
-__all__ = ['Layout', 'make_layout', 'scene_of']
+__all__ = ['Layout', 'make_layout']
 
 _DEPTH = 0.60
 _BASE_TOP = WORKTOP_TOP - 0.042
@@ -197,23 +197,3 @@ def _hinged(
     cabinet = Cabinet(name, 'cupboard', anchor, width, depth, low, high, *colours)
     shelves = ((low + high) / 2,) if low > 1.0 else ()
     return hinged_cabinet(cabinet, ('left', 'right')[int(rng.integers(2))], shelves)
-
-
-def scene_of(layout: Layout) -> Scene:
-    """
-    Describe the furniture for whoever listens: meshes by frame, and fixtures with boxes.
-
-    Static parts are in the fixed frame, movable ones in the TF frame of their name.
-    """
-    parts = []
-    for part in layout.parts:
-        vertices, triangles = box_mesh(part.boxes)
-        frame = part.name if part.joint is not None else ''
-        if not frame:
-            vertices = planar(part.position, part.yaw).apply(vertices)
-        parts.append(ScenePart(part.name, part.fixture_id, frame, vertices, triangles))
-    fixtures = [
-        Fixture(u.fixture_id, u.label, planar(u.box_centre, u.yaw), u.box_size, u.is_container)
-        for u in layout.units
-    ]
-    return Scene(tuple(parts), tuple(fixtures))

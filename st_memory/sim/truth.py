@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,16 +11,12 @@ from scipy import ndimage
 
 from st_memory.core.geometry import PinholeCamera
 from st_memory.core.records.detections import BoxPx
-from st_memory.sim.mjcf import Z_NEAR_M
+from st_memory.sim.outlines import apart, outline
 from st_memory.sim.posing import Snapshot
 from st_memory.sim.renderer import NOTHING, Renderer
-from st_memory.sim.stage import GONE, Stage, Thing
+from st_memory.sim.stage import GONE, Stage
 
 __all__ = ['FrameTruth', 'ObjectTruth', 'TruthMeter']
-
-# Rasterisation may touch the pixels around the exact outline.
-_MARGIN_PX = 2.0
-_CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
 
 
 @dataclass(frozen=True)
@@ -181,9 +177,9 @@ class TruthMeter:
         outlines = {
             name: box
             for name, thing in sorted(stage.things.items())
-            if (box := self._outline(thing, snapshot)) is not None
+            if (box := outline(self._camera, thing, snapshot)) is not None
         }
-        for group in _apart(outlines):
+        for group in apart(outlines):
             alone = self._renderer.solo([self._index[n] for n in group])
             slices = _slices(alone, len(self._owners))
             for name in group:
@@ -209,47 +205,6 @@ class TruthMeter:
         hiding = hiding[(hiding != index) & (hiding != NOTHING)]
         occluder = self._owners[int(np.bincount(hiding).argmax())] if hiding.size else ''
         return int(mask.sum()), inside, occluder
-
-    def _outline(
-        self, thing: Thing, snapshot: Snapshot
-    ) -> tuple[float, float, float, float] | None:
-        """
-        Bound where a thing may be in the image: smallest u, v, largest u, v.
-
-        None when it cannot be in the image; the whole image when it reaches behind the camera.
-        """
-        if thing.frame == GONE:
-            return None
-        pose = snapshot.map_T_thing[thing.spec.object_id]
-        corners = pose.apply(_CORNERS * np.array(thing.spec.half_size))
-        points = snapshot.map_T_optical.inverse().apply(corners)
-        width, height = self._camera.width, self._camera.height
-        if points[:, 2].max() <= Z_NEAR_M:
-            return None
-        if points[:, 2].min() <= Z_NEAR_M:
-            return 0.0, 0.0, float(width), float(height)
-        pixels = self._camera.project(points).pixels
-        u0, v0 = pixels.min(axis=0) - _MARGIN_PX
-        u1, v1 = pixels.max(axis=0) + _MARGIN_PX
-        if u1 < 0 or v1 < 0 or u0 > width - 1 or v0 > height - 1:
-            return None
-        return float(u0), float(v0), float(u1), float(v1)
-
-
-def _apart(
-    outlines: dict[str, tuple[float, float, float, float]],
-) -> Iterator[list[str]]:
-    """Split into few groups so that no two outlines of one group touch."""
-    groups: list[list[str]] = []
-    for name, (u0, v0, u1, v1) in outlines.items():
-        for group in groups:
-            others = (outlines[n] for n in group)
-            if all(u1 < o[0] or o[2] < u0 or v1 < o[1] or o[3] < v0 for o in others):
-                group.append(name)
-                break
-        else:
-            groups.append([name])
-    yield from groups
 
 
 def _slices(owners: NDArray[np.int32], count: int) -> list[tuple[slice, slice] | None]:

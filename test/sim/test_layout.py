@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from st_memory.sim.layout import Layout, make_layout, scene_of
+from st_memory.sim.description import scene_of
+from st_memory.sim.layout import Layout, make_layout
 from st_memory.sim.noise import stream
 from st_memory.sim.shapes import planar
 from st_memory.sim.spec import KitchenSpec
