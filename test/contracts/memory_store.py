@@ -256,6 +256,30 @@ class MemoryStoreConformance:
 
         assert labels == [None, 'cup', 'cup', 'mug', 'mug'], AS_OF
 
+    @pytest.mark.parametrize(
+        ('field', 'value'),
+        [
+            ('label', 'mug'), ('life_cycle', LifeCycle.RETIRED), ('aliases', ('mug',)),
+            ('world_p', None), ('world_p', (0.1, 0.0, 1e-300)), ('size_m', (0.08, 0.09, 0.2)),
+            ('position_sigma_m', 0.5), ('visibility', Visibility.ABSENT), ('cause', ''),
+            ('occluder_id', ''), ('geometry', Visibility.VISIBLE), ('confirmed', False),
+            ('first_seen_ns', None), ('last_seen_ns', 9), ('last_visible_ns', None),
+            ('last_placed_ns', 9), ('placed_by', ''), ('visibility_since_ns', 9),
+            ('fixture_id', ''), ('fixture_alternatives', ()), ('container_id', ''),
+            ('in_motion', False), ('num_moves', 9), ('num_observations', 9),
+            ('existence_probability', 1.0),
+        ],
+    )  # fmt: skip
+    def test_field_changed_alone_is_kept(
+        self, store: MemoryStore, field: str, value: object
+    ) -> None:
+        """A change of any one field makes a new state; the earlier one stays as it was."""
+        store.commit(frame(0, 10, tracks=track()))
+        store.commit(frame(1, 20, tracks=track(**{field: value})))
+
+        assert repr(store.object_at('cup_1', Moment(0, 19))) == repr(state()), AS_OF
+        assert repr(store.object_at('cup_1')) == repr(state(**{field: value})), KEPT
+
     def test_objects_are_given_by_id(self, store: MemoryStore) -> None:
         """The order of objects is that of their ids, code point by code point."""
         names = ['b', 'a', 'Z', 'é', '10', '9', '']
