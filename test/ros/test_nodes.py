@@ -62,6 +62,19 @@ def test_live_memory_that_releases_at_once_equals_the_offline_memory(
     assert _dump_of(database) == _offline(bag)
 
 
+@pytest.mark.slow
+def test_live_memory_of_the_kitchen_equals_the_offline_memory(graph: Any, tmp_path: Path) -> None:
+    kitchen = Path(__file__).parents[2] / 'rosbag_fixtures' / 'kitchen_small.mcap'
+    if not kitchen.exists():
+        pytest.skip(f'needs {kitchen.name}, which rosbag_fixtures/make_fixture.py makes')
+    database = tmp_path / 'live.db'
+    memory = make_memory(graph, database)
+    player = make_replay(graph, kitchen)
+    assert graph.spin_until(lambda: player.is_done, timeout_s=120.0)
+    memory.finish()
+    assert _dump_of(database) == _offline(kitchen)
+
+
 def test_memory_restarted_in_the_middle_goes_on(graph: Any, tmp_path: Path) -> None:
     database = tmp_path / 'live.db'
     for number in range(2):
