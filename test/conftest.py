@@ -26,3 +26,16 @@ def shared_data() -> Path:
     if not root.is_dir():
         pytest.skip(f'needs the recordings in {root} (set ST_MEMORY_DATA)')
     return root
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by what they need, and tell the report the groups that CI counts."""
+    for item in items:
+        folder = item.path.relative_to(ROOT / 'test').parts[0]
+        if folder in ('ros', 'launch'):
+            item.add_marker(folder)
+        if 'shared_data' in getattr(item, 'fixturenames', ()):
+            item.add_marker('data')
+        groups = {mark.name for mark in item.iter_markers()} & {'ros', 'launch', 'data'}
+        groups |= {'core'} & {folder}
+        item.user_properties += [('group', name) for name in sorted(groups)]

@@ -82,13 +82,11 @@ def set_up(extras: list[str]) -> None:
         raise SetupError(f'{LOCK.relative_to(ROOT)} is missing: no lock file for this Python')
     lock_key = content_key([LOCK], venv_key)
     step('dependencies', lock_key, install_locked)
+    generators = [pin for pin in locked_pins() if pin.startswith(('ros-', 'numpy=', 'scikit-'))]
     for folder, module in INTERFACES.items():
-        build_key = content_key(
-            [ROOT / folder, ROOT / 'tools' / 'ros_wheels.cmake', LOCK], VERSION
-        )
-        step(
-            Path(folder).name, build_key + venv_key, install_interfaces, folder, module, build_key
-        )
+        sources = [ROOT / folder, ROOT / 'tools' / 'ros_wheels.cmake']
+        build = content_key(sources, VERSION, *generators)
+        step(Path(folder).name, build + venv_key, install_interfaces, folder, module, build)
     own = [ROOT / 'setup.py', ROOT / 'setup.cfg', ROOT / 'st_memory' / '__init__.py']
     step('st_memory', content_key(own, lock_key), install_editable)
     for extra in extras:

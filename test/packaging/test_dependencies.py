@@ -39,6 +39,7 @@ WITHOUT_KEY = {
     'psycopg': 'fleet extra, by pip',
     'ray': 'fleet extra, by pip',
     'rosidl_runtime_py': 'rclpy',
+    'safetensors': 'transformers',
     'uvicorn': 'view extra, by pip',
     'OpenGL': 'mujoco',
 }
