@@ -70,8 +70,8 @@ def _leading_messages(reader: BagReader) -> Iterator[BagMessage]:
     """Give the first of each static link, and the first scene."""
     roles = _roles(reader)
     seen: set[str] = set()
-    statics = [topic for topic, role in roles.items() if role.kind is TopicKind.TF_STATIC]
-    for message in reader.messages(statics):
+    static_topics = [topic for topic, role in roles.items() if role.kind is TopicKind.TF_STATIC]
+    for message in reader.messages(static_topics):
         links = {frame_name(item.child_frame_id) for item in message.read().transforms}
         if not links <= seen:
             yield message
