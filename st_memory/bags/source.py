@@ -60,6 +60,7 @@ class BagFrameSource:
                 release=ReleasePolicy.DEADLINE,
             )
             self._scene, self._scene_bytes = self._read_scene(reader)
+            self._covered_ns = reader.end_ns - reader.start_ns
         self._assembler = FrameAssembler(self._settings)
 
     @property
@@ -71,6 +72,11 @@ class BagFrameSource:
     def scene(self) -> Scene:
         """The first scene in the bag; empty when there is none."""
         return self._scene
+
+    @property
+    def covered_ns(self) -> int:
+        """Time of recording from the first message to the last, nanoseconds."""
+        return self._covered_ns
 
     @property
     def roles(self) -> Mapping[str, TopicRole]:

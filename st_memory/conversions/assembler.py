@@ -153,8 +153,8 @@ class FrameAssembler:
         left = []
         for transform in transforms:
             if not static:
-                stream = (TopicKind.TF, transform.child)
-                admission = self._clock.admit(stream, transform.stamp_ns)
+                # Each link is a stream of its own; names of frames are no TopicRole.
+                admission = self._clock.admit(transform.child, transform.stamp_ns)
                 if admission is Admission.LEFTOVER:
                     self._counters['leftover_of_old_epoch'] += 1
                     continue

@@ -170,3 +170,7 @@ def test_frames_of_two_recordings_of_the_same_are_equal(tmp_path: Path) -> None:
     second = BagFrameSource(bag_files.walk_bag(tmp_path, 'b.mcap'))
 
     assert [frame_key(f) for f in first.frames()] == [frame_key(f) for f in second.frames()]
+
+
+def test_covered_time_is_that_of_the_recording(walk: BagFrameSource) -> None:
+    assert walk.covered_ns == 4 * bag_files.STEP_NS

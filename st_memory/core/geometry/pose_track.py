@@ -55,21 +55,23 @@ class PoseTrack:
         A sample older than ``max_age_ns`` allows is dropped at once.
         """
         at = self._end
-        if len(self) and stamp_ns <= self.newest_ns:
-            if self._max_age_ns is not None and stamp_ns < self.newest_ns - self._max_age_ns:
+        if at > self._first and stamp_ns <= (newest_ns := self.newest_ns):
+            if self._max_age_ns is not None and stamp_ns < newest_ns - self._max_age_ns:
                 return
             at = self._position(stamp_ns)
         if at == self._end or self._stamps[at] != stamp_ns:
             if self._end == self._stamps.shape[0]:
                 at -= self._make_room()
-            self._stamps[at + 1 : self._end + 1] = self._stamps[at : self._end]
-            self._poses[at + 1 : self._end + 1] = self._poses[at : self._end]
+            if at < self._end:
+                self._stamps[at + 1 : self._end + 1] = self._stamps[at : self._end]
+                self._poses[at + 1 : self._end + 1] = self._poses[at : self._end]
             self._end += 1
         self._stamps[at] = stamp_ns
-        self._poses[at, :3] = parent_T_child.translation
-        self._poses[at, 3:] = parent_T_child.quat_xyzw
+        pose = self._poses[at]
+        pose[:3] = parent_T_child.translation
+        pose[3:] = parent_T_child.quat_xyzw
         if self._max_age_ns is not None:
-            self._first = self._position(self.newest_ns - self._max_age_ns)
+            self._forget_before(self.newest_ns - self._max_age_ns)
 
     def at(self, stamp_ns: int) -> RigidTransform:
         """
@@ -104,6 +106,11 @@ class PoseTrack:
 
     def _pose(self, index: int) -> RigidTransform:
         return RigidTransform(self._poses[index, :3], self._poses[index, 3:])
+
+    def _forget_before(self, stamp_ns: int) -> None:
+        """Drop samples older than a stamp; each sample is looked at once more than it is kept."""
+        while self._stamps[self._first] < stamp_ns:
+            self._first += 1
 
     def _make_room(self) -> int:
         """Move samples to the front of arrays with room at the end; give how far they moved."""

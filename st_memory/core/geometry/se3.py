@@ -50,7 +50,8 @@ class RigidTransform:
             raise ValueError(f'translation: expected shape (3,), got {translation.shape}')
         if quat.shape != (4,):
             raise ValueError(f'quat_xyzw: expected shape (4,), got {quat.shape}')
-        norm = math.sqrt(sum(q * q for q in quat.tolist()))
+        qx, qy, qz, qw = quat.tolist()
+        norm = math.sqrt(qx * qx + qy * qy + qz * qz + qw * qw)
         # "not <=" also catches NaN.
         if not abs(norm - 1.0) <= _UNIT_TOLERANCE:
             raise ValueError(f'quat_xyzw: expected unit length, got {norm:.6g}')
