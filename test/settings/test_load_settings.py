@@ -104,9 +104,9 @@ def test_visibility_section_changes_a_preset(tmp_path: Path) -> None:
         ('store: {}\nstore: {}\n', "my.yaml: line 2: the key 'store' is given twice"),
         ('store: !!python/object:os.system {}\n', 'my.yaml: line 1: could not determine'),
         ('visibility: 3\n', 'my.yaml: visibility: expected a preset or a section, got 3'),
-        ('visibility: lief\n', 'my.yaml: visibility: visibility preset: expected one of'),
+        ('visibility: livid\n', 'my.yaml: visibility: visibility preset: expected one of'),
         ('visibility: {preset: 3}\n', 'visibility.preset: expected the name of a preset, got 3'),
-        ('memory: {visibility_preset: lief}\n', 'memory.visibility_preset: visibility preset:'),
+        ('memory: {visibility_preset: livid}\n', 'memory.visibility_preset: visibility preset:'),
         (
             'visibility: {pixel_bounds: all}\n',
             "my.yaml: visibility: pixel_bounds: expected one of area, zero, got 'all'",
