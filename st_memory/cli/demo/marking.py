@@ -163,9 +163,12 @@ def _last_placed(
 def _list(
     response: Fields, tracks: list[ObjectTrack], index: int, _: int, __: Truth
 ) -> tuple[str, bool]:
-    """Every thing that is at rest and was seen must be there, once, and nothing else."""
+    """Every thing at rest must be there, once; of those being carried, wherever they were last."""
     wanted = [t for t in tracks if t.is_present[index] and not t.in_hand[index]]
+    num_carried = sum(bool(t.is_present[index] and t.in_hand[index]) for t in tracks)
     said = f'{len(wanted)}: ' + ' and '.join(_place(t, index) for t in wanted)
+    if num_carried:
+        said += f', and {num_carried} being carried'
     found = [_vector(o['pose']['position']) for o in response['objects'] if o['visibility'] != 7]
     left = list(found)
     for track in wanted:
@@ -174,7 +177,8 @@ def _list(
             return f'{said}; one of them is missing', False
         best = min(near, key=lambda p: _off(p, track.position[index]))
         left = [p for p in left if p is not best]
-    return (f'{said}; {len(left)} too many', False) if left else (said, True)
+    num_extra = len(left) - num_carried
+    return (f'{said}; {num_extra} too many', False) if num_extra > 0 else (said, True)
 
 
 _MARKERS = {

@@ -31,9 +31,10 @@ class IdentityKeeper:
         """
         Merge newcomers into missing objects of the same class; gives the number of merges.
 
-        A missing object was shown to be gone (or was only assumed to lie where it was lost), and
-        a newcomer first appeared after the missing one was last seen. The pair that lost sight
-        most recently goes first; a newcomer serves one missing object.
+        A missing object was shown to be gone, or was only assumed to lie where it was lost, or
+        its place looked empty of late (weak alone, but not beside a newcomer). A newcomer first
+        appeared after the missing one was last seen. The pair that lost sight most recently goes
+        first; a newcomer serves one missing object.
         """
         merges = 0
         missing = [t for t in tracks.values() if self._is_missing(t)]
@@ -50,10 +51,10 @@ class IdentityKeeper:
     def _is_missing(self, track: Track) -> bool:
         if track.annotated or track.in_motion:
             return False
-        unverified = not track.is_verified
-        return track.life_cycle == LifeCycle.ABSENT or (
-            track.life_cycle == LifeCycle.CONFIRMED and unverified
-        )
+        if track.life_cycle == LifeCycle.CONFIRMED:
+            is_suspect = track.absent_looks >= self._settings.suspect_looks
+            return is_suspect or not track.is_verified
+        return track.life_cycle == LifeCycle.ABSENT
 
     def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
         """Whether anyone could carry it that far between the last sight and the first."""

@@ -148,7 +148,7 @@ class LookRecorder:
         view.run_confirmed, view.since_match = run_confirmed, since_match
         if hit:
             view.confirmed += 1
-        if state == Visibility.VISIBLE:
+        if hit or state == Visibility.VISIBLE:
             track.last_visible_ns = out.stamp_ns
             out.touched.add(track.object_id)
 

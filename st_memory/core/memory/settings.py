@@ -81,6 +81,9 @@ class MemorySettings:
     absence_looks: int = _count(
         8, 1, 10000, 'expected, seen-through, undetected looks that prove absence'
     )
+    suspect_looks: int = _count(
+        2, 1, 10000, 'the same that, when the like turns up elsewhere, say that it was moved'
+    )
     absence_s: float = _number(1.0, 0.0, 600.0, 's', 'shortest span of those looks')
     # Fixtures.
     fixture_reach_m: float = _number(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
 from st_memory.core.queries.selection import select, Selection, Selector
 from st_memory.core.queries.where import evidence_of, sentence_start
 from st_memory.core.queries.wording import describe_duration, describe_place
-from st_memory.core.records import AnswerStatus, Visibility, VisibilityInterval
+from st_memory.core.records import AnswerStatus, Visibility
 from st_memory.core.stamps import Moment
 
 __all__ = ['when_last_placed', 'when_last_visible']
@@ -24,7 +22,9 @@ def when_last_visible(
     confirmed_only: bool = False,
 ) -> WhenAnswer:
     """
-    Say when an object was last visible: the latest frame whose fused state was VISIBLE.
+    Say when an object was last visible.
+
+    That is the latest frame whose fused state was VISIBLE, or that showed it being moved.
 
     Parameters
     ----------
@@ -40,19 +40,16 @@ def when_last_visible(
     if not found.found:
         return _nothing(found)
     state = found.found[0]
-    visible = [
-        i
-        for i in reader.intervals(state.object_id, at, camera_id or None)
-        if i.state is Visibility.VISIBLE
-    ]
-    stamps = [i.last_frame_ns for i in visible]
-    if confirmed_only:
-        stamps = _confirmed_stamps(reader, state.object_id, at, visible)
+    if camera_id or confirmed_only:
+        stamps = _stamps_by(reader, state.object_id, at, camera_id, confirmed_only)
+    else:
+        stamps = [] if state.last_visible_ns is None else [state.last_visible_ns]
     if not stamps:
         whose = f' by camera {camera_id}' if camera_id else ''
         what = 'its sight was never confirmed' if confirmed_only else 'it was never visible'
         return _unknown(reader, found, what + whose)
-    return _known(reader, found, max(stamps), 'visible', _source(state.num_observations))
+    source = 'detection' if max(stamps) == state.last_seen_ns else 'geometry'
+    return _known(reader, found, max(stamps), 'visible', source)
 
 
 def when_last_placed(
@@ -83,25 +80,31 @@ def when_last_placed(
     return _known(reader, found, state.last_placed_ns, words, state.placed_by)
 
 
-def _confirmed_stamps(
+def _stamps_by(
     reader: MemoryReader,
     object_id: str,
     at: Moment | None,
-    visible: Sequence[VisibilityInterval],
+    camera_id: str,
+    confirmed_only: bool,
 ) -> list[int]:
-    """Stamps of the observations that fall into the intervals of their own camera."""
-    return [
+    """
+    Stamps of frames that showed it, by one camera or (with '') any.
+
+    Being seen to move is being seen; a frame without a match counts only where the verdict of
+    its interval is VISIBLE.
+    """
+    stamps = [
         o.stamp_ns
         for o in reader.observations(object_id, at)
-        if any(
-            i.camera_id == o.camera_id and i.start_ns <= o.stamp_ns <= i.last_frame_ns
-            for i in visible
-        )
+        if o.camera_id and camera_id in ('', o.camera_id)
     ]
-
-
-def _source(num_observations: int) -> str:
-    return 'detection' if num_observations else 'geometry'
+    if not confirmed_only:
+        stamps += [
+            i.last_frame_ns
+            for i in reader.intervals(object_id, at, camera_id or None)
+            if i.state is Visibility.VISIBLE
+        ]
+    return stamps
 
 
 def _nothing(found: Selection) -> WhenAnswer:

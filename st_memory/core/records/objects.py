@@ -77,7 +77,7 @@ class ObjectState:
     first_seen_ns, last_seen_ns : int, optional
         First and latest positive match; None before one.
     last_visible_ns : int, optional
-        Latest frame whose fused state was VISIBLE.
+        Latest frame whose fused state was VISIBLE, or that showed it being moved.
     last_placed_ns : int, optional
         End of the last completed movement; None when it was never seen to move.
     placed_by : str

@@ -162,3 +162,23 @@ def test_detection_without_depth_leaves_the_object_where_it_was() -> None:
 
     assert deltas[0].observations == ()
     assert memory.counters['no_position'] == 2
+
+
+def test_place_that_looked_empty_twice_and_a_newcomer_are_one_moved_cup() -> None:
+    frames = [sense(i, [ball(0.9)], looking(0.42)) for i in range(8)]
+    frames += [sense(8 + i, [], looking(0.42)) for i in range(2)]  # taken, seen for two looks
+    frames += [sense(20 + i, [ball(-0.9)], looking(-0.42)) for i in range(6)]
+
+    states = states_of(run(frames))
+
+    assert states['cup_1'].life_cycle is LifeCycle.CONFIRMED
+    assert states['cup_2'].life_cycle is LifeCycle.RETIRED
+    assert states['cup_1'].num_moves == 1
+
+
+def test_place_that_looked_empty_once_is_not_enough() -> None:
+    frames = [sense(i, [ball(0.9)], looking(0.42)) for i in range(8)]
+    frames += [sense(8, [], looking(0.42))]
+    frames += [sense(20 + i, [ball(-0.9)], looking(-0.42)) for i in range(6)]
+
+    assert {s.life_cycle for s in states_of(run(frames)).values()} == {LifeCycle.CONFIRMED}

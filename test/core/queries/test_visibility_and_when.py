@@ -140,3 +140,18 @@ def test_never_visible_is_unknown() -> None:
 
     assert (answer.status, answer.reason) == (AnswerStatus.UNKNOWN, 'it was never visible')
     np.testing.assert_array_equal(answer.object.world_p, (-2.0, 0.0, 0.0))
+
+
+def test_cup_being_carried_in_view_was_last_visible_now() -> None:
+    answer = when_last_visible(carried(), CUP, Moment(0, 15 * FRAME_NS))
+
+    assert (answer.ago_ns, answer.source) == (0, 'detection')
+
+
+@pytest.mark.parametrize('confirmed_only', [True, False])
+def test_one_camera_alone_gives_the_same_when_it_is_the_only_one(
+    kitchen: InMemoryStore, confirmed_only: bool
+) -> None:
+    answer = when_last_visible(kitchen, CUP, camera_id='cam', confirmed_only=confirmed_only)
+
+    assert answer.stamp_ns == 10 * FRAME_NS
