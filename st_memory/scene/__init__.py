@@ -1,22 +1,27 @@
 """
-Own meshes, fixtures and the Embree ray caster.
+Own meshes, fixtures and the ray casters.
 
 Independent of the other adapters. A reader starts with :func:`load_scene` and
-:class:`EmbreeRayCaster`.
+:class:`EmbreeRayCaster`; :func:`ray_caster_named` chooses another backend.
 """
 
 from __future__ import annotations
 
+from st_memory.scene.backends import ray_caster_named, RAY_CASTERS
 from st_memory.scene.loading import load_scene, LoadedScene, read_scene, SceneReport
 from st_memory.scene.meshes import FaceCounts, SceneFileError
+from st_memory.scene.open3d_ray_caster import Open3dRayCaster
 from st_memory.scene.ray_caster import EmbreeRayCaster
 
 __all__ = [
+    'RAY_CASTERS',
     'EmbreeRayCaster',
     'FaceCounts',
     'LoadedScene',
+    'Open3dRayCaster',
     'SceneFileError',
     'SceneReport',
     'load_scene',
+    'ray_caster_named',
     'read_scene',
 ]

@@ -8,7 +8,7 @@ import pytest
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import RayCaster
 from st_memory.core.records import Scene, ScenePart
-from st_memory.scene import EmbreeRayCaster, ray_caster
+from st_memory.scene import EmbreeRayCaster, ray_caster, split_ray_caster
 from test.contracts.ray_caster import (
     box_part,
     BruteForceRayCaster,
@@ -40,7 +40,7 @@ def _pose(rng: np.random.Generator) -> RigidTransform:
 
 def test_first_hits_after_moves_equal_a_full_rebuild(monkeypatch: pytest.MonkeyPatch) -> None:
     # One centre for both, so that the same numbers are rounded to float32.
-    monkeypatch.setattr(ray_caster, '_centre_of', lambda _: np.zeros(3))
+    monkeypatch.setattr(split_ray_caster, '_centre_of', lambda _: np.zeros(3))
     rng = np.random.default_rng(0)
     frames = [f'door_{i}' for i in range(8)]
     doors = [random_part(f, rng, 12, f) for f in frames]

@@ -1,0 +1,227 @@
+"""What ray casters share: fixed and moving parts kept apart, poses, and checked segments."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.ports import NO_PART, RayHits
+from st_memory.core.records import Scene, ScenePart
+
+__all__ = ['SplitRayCaster', 'TriangleSet']
+
+Floats = NDArray[np.float64]
+
+
+class TriangleSet(Protocol):
+    """Triangles that are built once and then shot at."""
+
+    def nearest(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+    ) -> tuple[Floats, NDArray[np.int32]]:
+        """
+        Give the first hit of each ray.
+
+        Parameters
+        ----------
+        origins : (N, 3) float32
+            Metres, relative to the caster's centre.
+        directions : (N, 3) float32
+            Of length 1.
+        reach_m : (N,) float64
+            Hits at this distance or beyond do not count, metres.
+
+        Returns
+        -------
+        distance_m : (N,) float64
+            Metres; inf without a hit.
+        part : (N,) int32
+            Index of the part that was hit; ``NO_PART`` without a hit.
+
+        """
+
+
+class SplitRayCaster(ABC):
+    """
+    A :class:`~st_memory.core.ports.RayCaster` but for the engine that intersects triangles.
+
+    Parts of the fixed frame and parts of moving frames are two sets of triangles; the nearer hit
+    of the two counts. A door that moves costs the rebuild of the movable parts only, at the next
+    cast. The engines compute in float32, so coordinates are taken relative to the middle of the
+    scene: at 10 m from it a coordinate is good to a micrometre, wherever the map's origin is.
+
+    Parameters
+    ----------
+    scene : Scene
+        Parts with ``frame_id`` '' never move; the others are absent until their frame is posed.
+
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._parts = scene.parts
+        self._centre = _centre_of(scene.parts)
+        self._poses: dict[str, RigidTransform] = {}
+        self._movable_frames = tuple(sorted({p.frame_id for p in scene.parts if p.frame_id}))
+        fixed = [i for i, p in enumerate(scene.parts) if not p.frame_id]
+        self._static = self._build([_corners(scene.parts[i]) - self._centre for i in fixed], fixed)
+        self._movable: TriangleSet | None = None
+
+    @abstractmethod
+    def _build(self, corners: Sequence[Floats], parts: Sequence[int]) -> TriangleSet:
+        """
+        Build triangles for the engine.
+
+        Parameters
+        ----------
+        corners : sequence of (T, 3, 3) float64
+            Triangles per part, metres, relative to the caster's centre; T may be 0.
+        parts : sequence of int
+            Index of the part of each entry of ``corners``.
+
+        """
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """Names of all parts, in the order of the scene."""
+        return tuple(p.name for p in self._parts)
+
+    @property
+    def part_fixtures(self) -> tuple[str, ...]:
+        """Fixture id of each part, '' for none."""
+        return tuple(p.fixture_id for p in self._parts)
+
+    @property
+    def movable_frames(self) -> tuple[str, ...]:
+        """Frames that parts are attached to, sorted."""
+        return self._movable_frames
+
+    def pose_parts(self, world_T_part: Mapping[str, RigidTransform]) -> None:
+        """
+        Put the movable parts where their frames are.
+
+        Parameters
+        ----------
+        world_T_part : mapping of str to RigidTransform
+            Pose of each frame in the fixed frame. Frames that are missing stay where they were;
+            frames that no part uses are ignored.
+
+        """
+        for frame in self._movable_frames:
+            pose = world_T_part.get(frame)
+            if pose is not None and not _same_pose(pose, self._poses.get(frame)):
+                self._poses[frame] = pose
+                self._movable = None
+
+    def first_hits(
+        self, origin: Floats, targets: Floats, tolerance_m: NDArray[np.float64]
+    ) -> RayHits:
+        """
+        Cast segments from one origin to many targets.
+
+        Parameters
+        ----------
+        origin : (3,) float64
+            In the fixed frame, metres.
+        targets : (N, 3) float64
+            Ends of the segments, in the fixed frame, metres.
+        tolerance_m : (N,) float64
+            Hits closer to the target than this do not count.
+
+        Returns
+        -------
+        RayHits
+            Distance and part of the first surface on each segment; inf and ``NO_PART`` when the
+            segment is free or no longer than its tolerance.
+
+        Raises
+        ------
+        ValueError
+            If a shape is wrong or a number is not finite.
+
+        """
+        start, ends, tolerance = _checked(origin, targets, tolerance_m)
+        offset = ends - start
+        length = np.sqrt(np.einsum('ij,ij->i', offset, offset))
+        reach = length - tolerance
+        rows = np.flatnonzero(reach > 0.0)
+        distance = np.full(len(ends), np.inf)
+        part = np.full(len(ends), NO_PART, dtype=np.int32)
+        if len(rows):
+            directions = (offset[rows] / length[rows, np.newaxis]).astype(np.float32)
+            origins = np.empty((len(rows), 3), dtype=np.float32)
+            origins[:] = start - self._centre
+            distance[rows], part[rows] = self._nearest(origins, directions, reach[rows])
+        return RayHits(distance, part)
+
+    def _nearest(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+    ) -> tuple[Floats, NDArray[np.int32]]:
+        """Nearer hit of the fixed and the movable triangles."""
+        distance, part = self._static.nearest(origins, directions, reach_m)
+        if self._poses:
+            moved_distance, moved_part = self._movable_triangles().nearest(
+                origins, directions, reach_m
+            )
+            nearer = moved_distance < distance
+            distance[nearer] = moved_distance[nearer]
+            part[nearer] = moved_part[nearer]
+        return distance, part
+
+    def _movable_triangles(self) -> TriangleSet:
+        """Movable parts at their present poses; built when a pose changed since the last cast."""
+        if self._movable is None:
+            posed = [i for i, p in enumerate(self._parts) if p.frame_id in self._poses]
+            corners = [
+                self._poses[self._parts[i].frame_id].apply(_corners(self._parts[i])) - self._centre
+                for i in posed
+            ]
+            self._movable = self._build(corners, posed)
+        return self._movable
+
+
+def _corners(part: ScenePart) -> Floats:
+    """Corner points of each triangle, (T, 3, 3)."""
+    corners: Floats = np.asarray(part.vertices, dtype=np.float64)[part.triangles]
+    return corners
+
+
+def _centre_of(parts: Sequence[ScenePart]) -> Floats:
+    """Middle of the bounding box of the fixed parts; the origin when there are none."""
+    points = [p.vertices for p in parts if not p.frame_id and len(p.vertices)]
+    if not points:
+        return np.zeros(3)
+    low = np.min([p.min(axis=0) for p in points], axis=0)
+    high = np.max([p.max(axis=0) for p in points], axis=0)
+    return np.asarray((low + high) / 2, dtype=np.float64)
+
+
+def _same_pose(pose: RigidTransform, other: RigidTransform | None) -> bool:
+    """Whether two poses are equal to the last bit."""
+    return other is not None and (
+        np.array_equal(pose.translation, other.translation)
+        and np.array_equal(pose.quat_xyzw, other.quat_xyzw)
+    )
+
+
+def _checked(
+    origin: Floats, targets: Floats, tolerance_m: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Give the three arrays as float64, or raise."""
+    start = np.asarray(origin, dtype=np.float64)
+    ends = np.asarray(targets, dtype=np.float64)
+    tolerance = np.asarray(tolerance_m, dtype=np.float64)
+    if start.shape != (3,):
+        raise ValueError(f'origin: expected shape (3,), got {start.shape}')
+    if ends.ndim != 2 or ends.shape[1] != 3:
+        raise ValueError(f'targets: expected shape (N, 3), got {ends.shape}')
+    if tolerance.shape != (len(ends),):
+        raise ValueError(f'tolerance_m: expected shape ({len(ends)},), got {tolerance.shape}')
+    for name, array in (('origin', start), ('targets', ends), ('tolerance_m', tolerance)):
+        if not np.isfinite(array).all():
+            raise ValueError(f'{name}: expected finite numbers')
+    return start, ends, tolerance
