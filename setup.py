@@ -28,7 +28,7 @@ EXTRAS_REQUIRE = {
     'detect': ['onnxruntime>=1.17,<2'],
     'sim': ['mujoco>=3.2,<4'],
     'open3d': ['open3d-cpu>=0.18,<0.21'],
-    'vlm': ['torch==2.13.0', 'transformers>=4.50,<6'],
+    'vlm': ['pillow>=10,<14', 'torch==2.13.0', 'transformers>=5.24,<6'],
     'aria': ['projectaria-tools>=1.5,<3'],
     'view': ['fastapi>=0.110,<1', 'uvicorn>=0.29,<1'],
     'fleet': ['psycopg[binary]>=3.1,<4', 'ray>=2.9,<3'],

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ['MAX_PEAKS', 'Boxes', 'decode_centernet', 'keep_distinct']
+from st_memory.vlm.boxes import Boxes
+
+__all__ = ['MAX_PEAKS', 'decode_centernet']
 
 Floats = NDArray[np.float32]
 
 # Highest peaks looked at, as in the original decoder.
 MAX_PEAKS = 100
-
-
-class Boxes(NamedTuple):
-    """
-    Boxes by falling score.
-
-    Attributes
-    ----------
-    class_index : (N,) int64
-        Channel of the heat map.
-    score : (N,) float64
-        Height of the peak, in [0, 1].
-    corners : (N, 4) float64
-        Left, top, right, bottom in pixels of the network's input.
-
-    """
-
-    class_index: NDArray[np.int64]
-    score: NDArray[np.float64]
-    corners: NDArray[np.float64]
 
 
 def decode_centernet(heat: Floats, extents: Floats, stride: float, threshold: float) -> Boxes:
@@ -54,8 +34,8 @@ def decode_centernet(heat: Floats, extents: Floats, stride: float, threshold: fl
     Returns
     -------
     Boxes
-        At most ``MAX_PEAKS``. A peak is the highest of its 3x3 neighbours in its own channel;
-        ties in score are ordered by class, row and column.
+        At most ``MAX_PEAKS``, in pixels of the network's input. A peak is the highest of its 3x3
+        neighbours in its own channel; ties in score are ordered by class, row and column.
 
     References
     ----------
@@ -75,41 +55,3 @@ def decode_centernet(heat: Floats, extents: Floats, stride: float, threshold: fl
     x, y = column * float(stride), row * float(stride)
     corners = np.stack([x - left, y - top, x + right, y + bottom], axis=1)
     return Boxes(class_index, score, corners)
-
-
-def keep_distinct(boxes: Boxes, max_overlap: float) -> Boxes:
-    """
-    Drop boxes that cover a better one of the same class.
-
-    Parameters
-    ----------
-    boxes : Boxes
-        By falling score.
-    max_overlap : float
-        Largest intersection over union that two boxes of one class may have; 1 keeps all.
-
-    Returns
-    -------
-    Boxes
-        What is left, in the same order.
-
-    """
-    kept: list[int] = []
-    for i in range(len(boxes.score)):
-        rivals = [k for k in kept if boxes.class_index[k] == boxes.class_index[i]]
-        overlap = _overlaps(boxes.corners[i], boxes.corners[rivals])
-        if not (overlap > max_overlap).any():
-            kept.append(i)
-    return Boxes(boxes.class_index[kept], boxes.score[kept], boxes.corners[kept])
-
-
-def _overlaps(box: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Intersection over union of one box with (N, 4) others; 0 for empty boxes."""
-    low = np.maximum(box[:2], others[:, :2])
-    high = np.minimum(box[2:], others[:, 2:])
-    shared = np.prod(np.clip(high - low, 0.0, None), axis=1)
-    areas = np.prod(np.clip(others[:, 2:] - others[:, :2], 0.0, None), axis=1)
-    union = np.prod(np.clip(box[2:] - box[:2], 0.0, None)) + areas - shared
-    out = np.zeros(len(others))
-    np.divide(shared, union, out=out, where=union > 0)
-    return out

@@ -10,25 +10,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.errors import MissingExtraError, StMemoryError
+from st_memory.core.errors import MissingExtraError
 from st_memory.core.records import Detection
-from st_memory.vlm.centernet import Boxes, decode_centernet, keep_distinct
+from st_memory.vlm.boxes import detections_of, keep_distinct, MAX_OVERLAP
+from st_memory.vlm.centernet import decode_centernet
 from st_memory.vlm.coco import COCO80
+from st_memory.vlm.detector import check_image, check_threshold, DetectorModelError
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ['DetectorModelError', 'OnnxDetector']
+__all__ = ['OnnxDetector']
 
-# Large objects may have several peaks a few cells apart; two objects of one class that overlap
-# more than this are nearly always one. On the 7-Scenes red kitchen such doubles appear below a
-# score of 0.3 only.
-_MAX_OVERLAP = 0.6
 _INPUT, _HEAT, _EXTENTS = 'images', 'keypoints', 'wh'
-
-
-class DetectorModelError(StMemoryError):
-    """A detector's model file is missing, damaged, or has other inputs and outputs."""
 
 
 class OnnxDetector:
@@ -70,8 +64,7 @@ class OnnxDetector:
         labels: Sequence[str] = COCO80,
         num_threads: int = 1,
     ) -> None:
-        if not 0.0 < score_threshold <= 1.0:
-            raise ValueError(f'score_threshold: expected 0 < score <= 1, got {score_threshold}')
+        check_threshold(score_threshold)
         if num_threads < 1:
             raise ValueError(f'num_threads: expected >= 1, got {num_threads}')
         self._threshold = score_threshold
@@ -106,37 +99,16 @@ class OnnxDetector:
             If the image has another shape or type.
 
         """
-        if image_rgb.dtype != np.uint8 or image_rgb.ndim != 3 or image_rgb.shape[2] != 3:
-            raise ValueError(
-                f'image_rgb: expected (H, W, 3) uint8, got {image_rgb.shape} {image_rgb.dtype}'
-            )
-        height, width = image_rgb.shape[:2]
-        if not height or not width:
-            raise ValueError(f'image_rgb: expected pixels, got shape {image_rgb.shape}')
+        height, width = check_image(image_rgb)
         rows, columns = self._input_hw
         resized = cv2.resize(image_rgb, (columns, rows), interpolation=cv2.INTER_LINEAR)
         batch = np.ascontiguousarray(resized.transpose(2, 0, 1)[np.newaxis], dtype=np.float32)
         heat, extents = self._session.run([_HEAT, _EXTENTS], {_INPUT: batch})
         boxes = decode_centernet(heat[0], extents[0], self._stride, self._threshold)
-        return self._detections(
-            keep_distinct(boxes, _MAX_OVERLAP), width / columns, height / rows, (width, height)
-        )
-
-    def _detections(
-        self, boxes: Boxes, x_scale: float, y_scale: float, size: tuple[int, int]
-    ) -> list[Detection]:
-        """Scale boxes back to the image and name them; a box without area is none."""
-        corners = boxes.corners * np.array([x_scale, y_scale, x_scale, y_scale])
-        limits = np.array([*size, *size], dtype=np.float64)
-        corners = np.clip(corners, 0.0, limits)
-        out = []
-        for index, score, (left, top, right, bottom) in zip(
-            boxes.class_index.tolist(), boxes.score.tolist(), corners.tolist(), strict=True
-        ):
-            if right > left and bottom > top:
-                box = (left, top, right - left, bottom - top)
-                out.append(Detection(self._labels[index], min(score, 1.0), box_px=box))
-        return out
+        x_scale, y_scale = width / columns, height / rows
+        scaled = boxes.corners * np.array([x_scale, y_scale, x_scale, y_scale])
+        distinct = keep_distinct(boxes._replace(corners=scaled), MAX_OVERLAP)
+        return detections_of(distinct, self._labels, width, height)
 
 
 def _open_session(path: Path, num_threads: int) -> Any:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from st_memory.vlm.centernet import Boxes, decode_centernet, keep_distinct, MAX_PEAKS
+from st_memory.vlm.boxes import Boxes, keep_distinct
+from st_memory.vlm.centernet import decode_centernet, MAX_PEAKS
 
 
 def heat_map(peaks: dict[tuple[int, int, int], float], classes: int = 2) -> np.ndarray:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from st_memory.bags import BagMessage, BagRecorder
     from st_memory.cli.output import Advance
-    from st_memory.vlm import OnnxDetector
+    from st_memory.vlm import Detector
 
 __all__ = ['configure', 'run']
 
 _EPILOG = """\
 example:
   st_memory detect redkitchen.mcap --model centernet.onnx --out redkitchen_detected.mcap
+  st_memory detect redkitchen.mcap --model owlv2/ --queries "mug,bowl" --out mugs.mcap
 """
 
 
@@ -25,11 +26,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         'Copy a bag byte for byte and add /<camera>/detections for each colour image: what an '
-        'ONNX detector of the CenterNet kind with the 80 COCO classes finds.'
+        'ONNX detector of the CenterNet kind with the 80 COCO classes finds, or an OWL-ViT or '
+        'OWLv2 model in a local folder, which finds what --queries asks for (extra vlm).'
     )
     parser.epilog = _EPILOG
     parser.add_argument('bag', metavar='IN.mcap', type=Path, help='a ROS 2 bag with images')
-    parser.add_argument('--model', metavar='M.onnx', type=Path, required=True, help='the model')
+    parser.add_argument(
+        '--model', type=Path, required=True, help='an ONNX file, or the folder of a model'
+    )
+    parser.add_argument(
+        '--queries', metavar='A,B', help='what to look for, in words (with the folder of a model)'
+    )
     parser.add_argument(
         '--out', metavar='OUT.mcap', type=Path, required=True, help='the bag to write'
     )
@@ -44,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     from st_memory.bags import copy_bag_with
     from st_memory.cli.output import progress_bar, refuse_existing
     from st_memory.core.errors import StMemoryError
-    from st_memory.vlm import OnnxDetector
 
     refuse_existing(arguments.out, overwrite=arguments.overwrite)
     cameras, num_images = _cameras(arguments.bag)
@@ -52,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise StMemoryError(
             f'--score-threshold: expected 0 < score <= 1, got {arguments.score_threshold}'
         )
-    detector = OnnxDetector(arguments.model, score_threshold=arguments.score_threshold)
+    detector = _detector(arguments.model, arguments.queries, arguments.score_threshold)
     with progress_bar('detecting') as advance:
         work = _Detecting(detector, cameras, num_images, advance)
         copy_bag_with(arguments.bag, arguments.out, work.add, overwrite=arguments.overwrite)
@@ -61,6 +67,21 @@ def run(arguments: argparse.Namespace) -> int:
     if work.num_unstamped:
         print(f'{work.num_unstamped} images without a stamp were passed over')
     return 0
+
+
+def _detector(model: Path, queries: str | None, score_threshold: float) -> Detector:
+    """Give the detector of a file (fixed classes) or a folder (what is asked for)."""
+    from st_memory.core.errors import StMemoryError
+    from st_memory.vlm import OnnxDetector, TransformersDetector
+
+    if not model.is_dir():
+        if queries is not None:
+            raise StMemoryError(f'--queries: expected the folder of a model, found {model}')
+        return OnnxDetector(model, score_threshold=score_threshold)
+    texts = tuple(dict.fromkeys(t.strip() for t in (queries or '').split(',') if t.strip()))
+    if not texts:
+        raise StMemoryError(f'{model}: expected --queries "mug,bowl" with a folder, found none')
+    return TransformersDetector(model, texts, score_threshold=score_threshold)
 
 
 def _cameras(bag: Path) -> tuple[Mapping[str, str], int]:
@@ -84,7 +105,7 @@ class _Detecting:
 
     def __init__(
         self,
-        detector: OnnxDetector,
+        detector: Detector,
         camera_by_topic: Mapping[str, str],
         num_expected: int,
         advance: Advance,
