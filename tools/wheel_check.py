@@ -40,12 +40,16 @@ def main() -> int:
         folder = Path(name)
         wheel = build_wheel(folder)
         modules = modules_in(wheel)
-        missing = sorted(modules_in_source() - set(modules))
+        missing = sorted(files_of_the_package() - files_in(wheel))
         if missing:
             print(f'the wheel lacks {", ".join(missing)}')
             return 1
         python = make_environment(folder / 'venv', wheel)
-        wanted = [module for module in modules if not module.startswith(NEED_ROS)]
+        wanted = [
+            module
+            for module in modules
+            if not module.startswith(NEED_ROS) and not module.endswith('.__main__')
+        ]
         for command in (
             [str(python), '-c', IMPORT_ALL, *wanted],
             [str(python.parent / 'st_memory'), '--help'],
@@ -72,14 +76,29 @@ def build_wheel(folder: Path) -> Path:
 
 def modules_in(wheel: Path) -> list[str]:
     """Return the dotted names of all modules in a wheel."""
-    with zipfile.ZipFile(wheel) as archive:
-        names = [name for name in archive.namelist() if name.endswith('.py')]
+    names = [name for name in files_in(wheel) if name.endswith('.py')]
     return sorted(dotted(Path(name)) for name in names if name.startswith('st_memory/'))
 
 
-def modules_in_source() -> set[str]:
-    """Return the dotted names of all modules of the checkout."""
-    return {dotted(path.relative_to(ROOT)) for path in (ROOT / 'st_memory').rglob('*.py')}
+def files_in(wheel: Path) -> set[str]:
+    """Return the paths of all files in a wheel, those for the installation prefix from there on."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {name.partition('.data/data/')[2] or name for name in archive.namelist()}
+
+
+def files_of_the_package() -> set[str]:
+    """Return the paths that the wheel must have: sources, data beside them, what ROS looks for."""
+    package = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / 'st_memory').rglob('*')
+        if path.is_file() and '__pycache__' not in path.parts
+    }
+    shared = [ROOT / 'package.xml', *ROOT.glob('launch/*.launch.py'), *ROOT.glob('config/*')]
+    return (
+        package
+        | {f'share/st_memory/{path.relative_to(ROOT)}' for path in shared}
+        | {'share/ament_index/resource_index/packages/st_memory'}
+    )
 
 
 def dotted(path: Path) -> str:
