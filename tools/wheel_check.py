@@ -81,7 +81,7 @@ def modules_in(wheel: Path) -> list[str]:
 
 
 def files_in(wheel: Path) -> set[str]:
-    """Return the paths of all files in a wheel, those for the installation prefix from there on."""
+    """Return the paths of all files in a wheel; shared ones from the prefix on."""
     with zipfile.ZipFile(wheel) as archive:
         return {name.partition('.data/data/')[2] or name for name in archive.namelist()}
 
