@@ -100,7 +100,7 @@ def put_away(
 
 def close_after(stage: Stage, person: Person, unit: Unit, rng: np.random.Generator) -> Action:
     """Close a container; cupboards are sometimes left open."""
-    if unit.label == 'drawer' or rng.random() >= _LEAVE_OPEN:
+    if unit.label == 'drawer' or rng.random() >= _LEAVE_OPEN or stage.doors_lag:
         yield from close(stage, person, unit)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from st_memory.sim.agenda import Agenda
 from st_memory.sim.partner import PartnerLife
-from st_memory.sim.spec import KitchenSpec
+from st_memory.sim.spec import KitchenSpec, TICK_RATE_HZ
 from st_memory.sim.stage import Stage
 from st_memory.sim.wearer import WearerLife
 
@@ -16,6 +16,9 @@ __all__ = ['Director']
 
 _MIN_PEOPLE_M = 0.75
 _MAX_OFF_PLAN_M = 0.3
+# Below this share of time with a moving door, doors are no longer left open.
+_DOOR_LAG = 0.12
+_FIRST_TICKS = 20 * TICK_RATE_HZ
 
 
 class Director:
@@ -49,6 +52,9 @@ class Director:
         if off < _MAX_OFF_PLAN_M or self._agenda.is_borrowed:
             next(self._partner_acts)
         self._agenda.door_ticks += before != self.stage.joints
+        # The first seconds count as the whole stretch: short kitchens need their doors early.
+        stretch = max(self.stage.log.tick, _FIRST_TICKS)
+        self.stage.doors_lag = self._agenda.door_ticks < _DOOR_LAG * stretch
         self._move_people()
         self.stage.wearer.advance()
         self.stage.partner.advance()

@@ -54,7 +54,8 @@ class Difficulty:
     moving_door_seen_share : float
         Share of images in which one moves and shows.
     median_box_px : float
-        Median over detectable object-frames of the longer side of the visible box, pixels.
+        Median over detectable object-frames, not in hand, of the longer side of the visible box,
+        pixels.
     median_box_px_at_320 : float
         The same scaled to an image width of 320 pixels.
     carried_out_of_view : int
@@ -154,9 +155,11 @@ class DifficultyCounter:
         self._door_seen += any(name in truth.boxes for name in moving_parts)
         self._carried_unseen += any(o.in_hand and o.visible_px == 0 for o in truth.objects)
         for o in truth.objects:
+            if o.in_hand:
+                continue
             if o.box_px is not None and o.visible_px >= self._spec.min_detection_px:
                 self._sides[round(max(o.box_px[2:]))] += 1
-            if o.in_hand or not o.box_in_image or o.unoccluded_px < MIN_COUNTED_PX:
+            if not o.box_in_image or o.unoccluded_px < MIN_COUNTED_PX:
                 continue
             share = o.visible_px / o.unoccluded_px
             self._counted += 1

@@ -73,6 +73,8 @@ class Stage:
         self.joints = dict.fromkeys(self.parts, 0.0)
         self.busy_fixtures: set[str] = set()
         self.reserved_slots: set[int] = set()
+        # Doors have moved too little so far: leave none of them open.
+        self.doors_lag = True
         self.wearer = Person('wearer', -0.6, 0.0, 0.8)
         self.partner = Person('partner', 0.9, -0.5, 2.0)
         self.log = EventLog()

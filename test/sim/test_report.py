@@ -97,6 +97,7 @@ def test_median_box_is_the_longer_side_of_what_can_be_detected() -> None:
     boxes = [(0.0, 0.0, 10.0, 4.0), (0.0, 0.0, 5.0, 12.0), (0.0, 0.0, 30.0, 30.0)]
     things = [thing(box_px=b) for b in boxes]
     things.append(thing(visible_px=5, box_px=(0.0, 0.0, 100.0, 100.0)))
+    things.append(replace(thing(box_px=(0.0, 0.0, 100.0, 100.0)), in_hand=True))
     assert counted(frame(*things)).median_box_px == 12.0
 
 
