@@ -81,6 +81,11 @@ def test_test_depend_is_imported_by_the_tests(key: str) -> None:
     assert MODULES.get(key, key) in _imported('test')
 
 
+def test_package_xml_names_every_key_once() -> None:
+    keys = _keys('depend', 'exec_depend', 'build_depend', 'test_depend')
+    assert sorted(key for key in set(keys) if keys.count(key) > 1) == []
+
+
 def test_package_imports_nothing_that_package_xml_does_not_name() -> None:
     named = {MODULES.get(key, key) for key in _keys('exec_depend', 'depend')}
     known = named | OWN | set(WITHOUT_KEY) | set(sys.stdlib_module_names)
