@@ -1,22 +1,19 @@
 """
 A node that answers every question with the same response.
 
-As fast as rclpy goes: no parameters, no log topic, a response made once.
+As fast as rclpy goes: no parameters, no log topic, a response made once. Runs on the executor
+that it is put on, so that it can share one with what it is compared with.
 """
 
 from __future__ import annotations
 
-import sys
-
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Pose, Vector3
-import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from st_memory_interfaces.msg import ObjectState, OptionalTime
 from st_memory_interfaces.srv import LocateObject
 
-__all__ = ['main']
+__all__ = ['ConstantService']
 
 
 def _response() -> LocateObject.Response:
@@ -46,23 +43,16 @@ def _response() -> LocateObject.Response:
     )
 
 
-def main() -> int:
-    """Answer on ``/constant/locate_object`` until the process is told to end."""
-    rclpy.init()
-    node = Node('constant', start_parameter_services=False, enable_rosout=False)
-    response = _response()
-    node.create_service(LocateObject, '~/locate_object', lambda request, _: response)
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    try:
-        executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+class ConstantService(Node):
+    """Answers on ``/constant/locate_object``."""
 
+    def __init__(self) -> None:
+        super().__init__('constant', start_parameter_services=False, enable_rosout=False)
+        response = _response()
+        self.create_service(LocateObject, '~/locate_object', lambda request, _: response)
 
-if __name__ == '__main__':
-    sys.exit(main())
+    def start(self) -> None:
+        """Do nothing: it answers as soon as it is spun."""
+
+    def finish(self) -> None:
+        """Do nothing: there is nothing to put in order."""
