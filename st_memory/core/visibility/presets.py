@@ -39,7 +39,8 @@ class VisibilityPreset:
     pixel_bounds : str
         ``area`` (-0.5 <= u < w - 0.5) or ``zero`` (0 <= u < w).
     min_blocked_share : float
-        Share of the in-view points that must be blocked for the object to be occluded.
+        Share of the in-view points, of those with evidence, that must be blocked for the object
+        to be occluded.
     mesh_tolerance_m, mesh_tolerance_share : float
         A mesh hit nearer to the point than the larger of the two (metres, share of the range)
         does not block it.

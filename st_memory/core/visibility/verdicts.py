@@ -76,7 +76,8 @@ class Verdicts:
     in_view_points : int32
         Valid points of those tested.
     blocked_share : float64
-        Blocked share of the in-view points, in [0, 1]; NaN when none is in view.
+        Blocked share, in [0, 1], of the in-view points that anything was learnt about: all with
+        a scene to cast rays into, else those with a measured depth; NaN when there are none.
     seen_through : bool
         Depth measures free space to behind the object where most of it should be.
     range_m : float64

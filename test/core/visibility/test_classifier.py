@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-import math
 
 import numpy as np
 import pytest
 
 from st_memory.core.errors import ConfigError
 from st_memory.core.geometry import Fisheye624Camera, PinholeCamera, RigidTransform
-from st_memory.core.ports import NO_PART, RayHits
 from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility import (
     Cause,
@@ -21,36 +19,12 @@ from st_memory.core.visibility import (
     VisibilityPreset,
 )
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, NO_OCCLUDER
+from test.core.visibility.plate import Plate
 from test.scenarios.synthetic import CAMERA, looking
 
 LIVE = PRESETS['live']
 AHEAD = (2.0, 0.0, 0.0)
 SIZE = (0.1, 0.1, 0.1)
-
-
-class Plate:
-    """A ray caster with one infinite plate of a fixture across x, and nothing else."""
-
-    part_names = ('cupboard/door',)
-    part_fixtures = ('cupboard',)
-    movable_frames = ('door',)
-
-    def __init__(self, x: float) -> None:
-        self._x = x
-
-    def pose_parts(self, world_T_part: object) -> None:
-        """Stay."""
-
-    def first_hits(
-        self, origin: np.ndarray, targets: np.ndarray, tolerance_m: np.ndarray
-    ) -> RayHits:
-        gap = targets - origin
-        length = np.sqrt((gap**2).sum(axis=1))
-        with np.errstate(divide='ignore', invalid='ignore'):
-            share = (self._x - origin[0]) / gap[:, 0]
-        distance = share * length
-        hit = (share > 0) & (distance < length - tolerance_m)
-        return RayHits(np.where(hit, distance, np.inf), np.where(hit, 0, NO_PART).astype(np.int32))
 
 
 def targets(
@@ -248,16 +222,6 @@ def test_blocking_depth_that_the_mesh_explains_names_the_part() -> None:
     verdicts = classify(targets(AHEAD), look(depth=flat(1.0)), LIVE, Plate(1.0))
 
     assert verdicts.occluder[0] == 0
-
-
-def test_invalid_depth_is_no_evidence() -> None:
-    nothing = flat(math.nan)
-
-    free = classify(targets(AHEAD), look(depth=nothing), LIVE)
-    blocked = classify(targets(AHEAD), look(depth=nothing), LIVE, Plate(1.0))
-
-    assert (free.geometry[0], free.seen_through[0]) == (Visibility.VISIBLE, False)
-    assert blocked.geometry[0] == Visibility.OCCLUDED
 
 
 def test_depth_behind_all_of_the_object_sees_through_it() -> None:

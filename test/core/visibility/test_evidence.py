@@ -1,0 +1,137 @@
+"""What depth that was not measured may say: nothing. Shares are counted by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from st_memory.core.records import CameraFrame, Visibility
+from st_memory.core.visibility import Cause, classify, PRESETS, Targets, Verdicts
+from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, NO_OCCLUDER
+from test.core.visibility.plate import Plate
+from test.scenarios.synthetic import CAMERA, looking
+
+LIVE = PRESETS['live']
+FREE_M, NEAR_M = 2.0, 1.0
+# At 2 m the corners of a cube of 0.4 m are 12 to 14 px from the centre of the image: four on
+# either side of it, four above and four below; the centre point samples pixel (80, 60).
+CENTRE_U, CENTRE_V = 80, 60
+HALF_M = 0.2
+
+
+def unmeasured() -> np.ndarray:
+    return np.full((CAMERA.height, CAMERA.width), np.nan, dtype=np.float32)
+
+
+def judge(depth: np.ndarray | None, caster: Plate | None = None) -> Verdicts:
+    cube = Targets(np.array([[2.0, 0.0, 0.0]]), np.full((1, 3), 2 * HALF_M), ('',))
+    return classify(cube, CameraFrame('cam', CAMERA, looking(), depth_m=depth), LIVE, caster)
+
+
+def test_share_counts_measured_points_alone() -> None:
+    depth = unmeasured()
+    depth[:, : CENTRE_U - 1] = NEAR_M  # the left corners; the centre and the right are unmeasured
+
+    verdicts = judge(depth)
+
+    assert verdicts.in_view_points[0] == 9
+    assert verdicts.blocked_share[0] == 4 / 4  # not 4 / 9
+    assert verdicts.geometry[0] == Visibility.OCCLUDED
+    assert verdicts.occluder[0] == DEPTH_OCCLUDER
+
+
+def test_share_of_blocked_among_six_measured_points_leaves_it_visible() -> None:
+    depth = unmeasured()
+    depth[:, : CENTRE_U - 1] = FREE_M  # four left corners are free
+    depth[:CENTRE_V, CENTRE_U + 1 :] = NEAR_M  # two right corners, above, are blocked
+
+    verdicts = judge(depth)
+
+    assert verdicts.blocked_share[0] == 2 / 6
+    assert verdicts.geometry[0] == Visibility.VISIBLE
+    assert verdicts.cause[0] == Cause.IN_VIEW
+
+
+def test_one_measured_point_is_evidence() -> None:
+    depth = unmeasured()
+    depth[CENTRE_V, CENTRE_U] = FREE_M
+
+    verdicts = judge(depth)
+
+    assert verdicts.blocked_share[0] == 0 / 1
+    assert verdicts.geometry[0] == Visibility.VISIBLE
+
+
+def test_ray_of_the_mesh_is_evidence_where_depth_is_not() -> None:
+    depth = unmeasured()
+    depth[:, : CENTRE_U - 1] = NEAR_M
+
+    verdicts = judge(depth, Plate(3.0))  # behind it all: five free rays
+
+    assert verdicts.blocked_share[0] == pytest.approx(4 / 9)
+    assert verdicts.geometry[0] == Visibility.VISIBLE
+
+
+def test_blocked_ray_and_free_depth_share_the_nine_points() -> None:
+    depth = unmeasured()
+    depth[:, : CENTRE_U - 1] = FREE_M  # overrules the plate at four points
+
+    verdicts = judge(depth, Plate(1.0))
+
+    assert verdicts.blocked_share[0] == pytest.approx(5 / 9)
+    assert verdicts.geometry[0] == Visibility.OCCLUDED
+    assert verdicts.occluder[0] == 0
+
+
+@pytest.mark.parametrize('nothing', [math.nan, 0.0, math.inf, -1.0])
+def test_unmeasured_depth_without_a_mesh_is_unknown(nothing: float) -> None:
+    verdicts = judge(np.full_like(unmeasured(), nothing))
+
+    assert verdicts.geometry[0] == Visibility.UNKNOWN
+    assert verdicts.cause[0] == Cause.INVALID_DEPTH
+    assert math.isnan(verdicts.blocked_share[0])
+    assert verdicts.occluder[0] == NO_OCCLUDER
+    assert not verdicts.seen_through[0]
+
+
+def test_unmeasured_depth_keeps_what_projection_says() -> None:
+    verdicts = judge(unmeasured())
+
+    assert verdicts.in_view_points[0] == 9
+    assert verdicts.pixel_size[0] == pytest.approx(130 * 2 * HALF_M / 2.0)
+    np.testing.assert_allclose(verdicts.pixels[0], [79.5, 59.5])
+
+
+@pytest.mark.parametrize(('plate_x', 'expected'), [(1.0, 'OCCLUDED'), (3.0, 'VISIBLE')])
+def test_unmeasured_depth_leaves_the_verdict_to_the_mesh(plate_x: float, expected: str) -> None:
+    verdicts = judge(unmeasured(), Plate(plate_x))
+
+    assert Visibility(verdicts.geometry[0]).name == expected
+
+
+def test_unmeasured_depth_says_nothing_of_what_is_out_of_view() -> None:
+    pair = Targets(np.array([[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]), np.full((2, 3), 0.1), ('', ''))
+
+    verdicts = classify(pair, CameraFrame('cam', CAMERA, looking(), depth_m=unmeasured()), LIVE)
+
+    assert verdicts.geometry.tolist() == [Visibility.UNKNOWN, Visibility.OUT_OF_VIEW]
+    assert verdicts.cause.tolist() == [Cause.INVALID_DEPTH, Cause.BEHIND_CAMERA]
+
+
+def test_no_sensor_of_occlusion_leaves_projection_alone() -> None:
+    verdicts = judge(None)
+
+    assert verdicts.geometry[0] == Visibility.VISIBLE
+    assert verdicts.cause[0] == Cause.IN_VIEW
+    assert math.isnan(verdicts.blocked_share[0])
+
+
+def test_preset_without_depth_does_not_miss_it() -> None:
+    point = Targets(np.array([[2.0, 0.0, 0.0]]), np.zeros((1, 3)), ('',))
+    frame = CameraFrame('cam', CAMERA, looking(), depth_m=unmeasured())
+
+    verdicts = classify(point, frame, PRESETS['beyond3d_track_v5'])
+
+    assert verdicts.geometry[0] == Visibility.VISIBLE
