@@ -75,6 +75,13 @@ class LiveView:
             return self._newest.first
         return self._store.first_moment(epoch)
 
+    def latest_moment(self, at: Moment) -> Moment | None:
+        """Moment of the newest frame of the moment's epoch not after it; None without one."""
+        now = self.now()
+        if now is not None and at.epoch == now.epoch and at >= now:
+            return now
+        return self._store.latest_moment(at)
+
     def epochs(self) -> tuple[int, ...]:
         """All epochs that have a frame, ascending."""
         return self._store.epochs()

@@ -55,6 +55,11 @@ class InMemoryStore:
         moments = (moment_of(frame) for frame in self.frames())
         return next((m for m in moments if m.epoch == epoch), None)
 
+    def latest_moment(self, at: Moment) -> Moment | None:
+        """Moment of the newest frame of the moment's epoch not after it; None without one."""
+        deltas = list(self._until(at))
+        return moment_of(deltas[-1].frame) if deltas else None
+
     def epochs(self) -> tuple[int, ...]:
         """All epochs that have a frame, ascending."""
         return tuple(sorted({frame.epoch for frame in self.frames()}))

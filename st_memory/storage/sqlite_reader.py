@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 import sqlite3
@@ -64,6 +65,11 @@ class SqliteReader:
                 'SELECT first_ns FROM epoch WHERE epoch = ?', (epoch,)
             ).fetchone()
         return None if row is None else Moment(epoch, row[0])
+
+    def latest_moment(self, at: Moment) -> Moment | None:
+        """Moment of the newest frame of the moment's epoch not after it; None without one."""
+        with self._pool.snapshot() as connection:
+            return _latest(connection, at)
 
     def epochs(self) -> tuple[int, ...]:
         """All epochs that have a frame, ascending."""
@@ -173,3 +179,22 @@ def _now(connection: sqlite3.Connection) -> Moment | None:
         'SELECT epoch, stamp_ns FROM frame ORDER BY seq DESC LIMIT 1'
     ).fetchone()
     return None if row is None else Moment(*row)
+
+
+def _latest(connection: sqlite3.Connection, at: Moment) -> Moment | None:
+    """Search the frames of an epoch by halves: they are numbered in the order of their stamps."""
+    row = connection.execute(
+        'SELECT first_seq, coalesce((SELECT min(first_seq) FROM epoch WHERE epoch > e.epoch),'
+        ' (SELECT max(seq) + 1 FROM frame)) FROM epoch e WHERE epoch = ?',
+        (at.epoch,),
+    ).fetchone()
+    if row is None:
+        return None
+
+    def stamp_of(seq: int) -> int:
+        query = 'SELECT stamp_ns FROM frame WHERE seq = ?'
+        return int(connection.execute(query, (seq,)).fetchone()[0])
+
+    numbers = range(*row)
+    count = bisect_right(numbers, at.stamp_ns, key=stamp_of)
+    return Moment(at.epoch, stamp_of(numbers[count - 1])) if count else None

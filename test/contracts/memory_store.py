@@ -131,6 +131,7 @@ class MemoryStoreConformance:
         """Questions to an empty memory are answered, with nothing."""
         assert store.now() is None
         assert store.first_moment(0) is None
+        assert store.latest_moment(Moment(0, 10)) is None
         assert store.epochs() == ()
         assert store.object_at('cup_1') is None
         assert store.objects_at() == ()
@@ -155,6 +156,30 @@ class MemoryStoreConformance:
         assert store.first_moment(0) == Moment(0, 10)
         assert store.first_moment(1) == Moment(1, 5)
         assert store.epochs() == (0, 1)
+
+    @pytest.mark.parametrize(
+        ('at', 'expected'),
+        [
+            (Moment(0, 9), None),
+            (Moment(0, 10), Moment(0, 10)),
+            (Moment(0, 19), Moment(0, 10)),
+            (Moment(0, 99), Moment(0, 20)),
+            (Moment(2, 4), None),
+            (Moment(2, 8), Moment(2, 7)),
+            (Moment(2, 99), Moment(2, 7)),
+            (Moment(1, 50), None),
+            (Moment(3, 50), None),
+        ],
+    )
+    def test_latest_moment_is_that_of_the_newest_frame_not_after(
+        self, store: MemoryStore, at: Moment, expected: Moment | None
+    ) -> None:
+        """It is a frame's, of the epoch asked about; frames of one stamp are one moment."""
+        frames = [(0, 10), (0, 20), (2, 5), (2, 7), (2, 7)]
+        for seq, (epoch, stamp_ns) in enumerate(frames):
+            store.commit(frame(seq, stamp_ns, epoch=epoch))
+
+        assert store.latest_moment(at) == expected
 
     @pytest.mark.parametrize('seq', [0, 2, -1])
     def test_commit_with_another_seq_is_refused(self, store: MemoryStore, seq: int) -> None:

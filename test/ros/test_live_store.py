@@ -32,6 +32,7 @@ def _everything(store: LiveStore | InMemoryStore, at: Moment | None) -> list[obj
         store.now(),
         store.epochs(),
         store.first_moment(0),
+        store.latest_moment(at or Moment(0, 2**62)),
         store.objects_at(at),
         *(store.object_at(name, at) for name in OBJECTS),
         *(store.intervals(name, at) for name in OBJECTS),

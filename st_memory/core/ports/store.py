@@ -48,6 +48,9 @@ class MemoryReader(Protocol):
     def first_moment(self, epoch: int) -> Moment | None:
         """Moment of the first frame of an epoch; None when it has no frame."""
 
+    def latest_moment(self, at: Moment) -> Moment | None:
+        """Moment of the newest frame of the moment's epoch not after it; None without one."""
+
     def epochs(self) -> tuple[int, ...]:
         """All epochs that have a frame, ascending."""
 
