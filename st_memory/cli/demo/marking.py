@@ -15,9 +15,12 @@ from st_memory.core.queries import direction_of, DirectionScheme
 from st_memory.core.records import AnswerStatus, Visibility
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['MarkedAnswer', 'mark']
+__all__ = ['NO_ANSWER', 'MarkedAnswer', 'mark']
 
 Fields = Mapping[str, Any]
+
+NO_ANSWER = 'NO_ANSWER'
+"""In place of a status when a service did not answer."""
 
 # The same for every answer; about the size of the things themselves.
 POSITION_TOLERANCE_M = 0.30
@@ -37,11 +40,13 @@ class MarkedAnswer:
     ----------
     question, service, status, answer : str
         What was asked, of which service, and what came back: the name of the status and the
-        sentence.
+        sentence. :data:`NO_ANSWER` and '' when nothing came back.
     truth : str
         What was so at the moment the answer is as of.
     correct : bool
         Whether the answer says so, within the tolerances of this module.
+    out_of_sight : bool
+        Whether nothing that was asked about showed at that moment, and none was being carried.
     at_s : float
         Moment the answer is as of, seconds after the first image.
     latency_ms : float
@@ -55,11 +60,14 @@ class MarkedAnswer:
     answer: str
     truth: str
     correct: bool
+    out_of_sight: bool
     at_s: float
     latency_ms: float
 
 
-def mark(question: Question, response: Fields, latency_ms: float, truth: Truth) -> MarkedAnswer:
+def mark(
+    question: Question, response: Fields | None, latency_ms: float, truth: Truth
+) -> MarkedAnswer:
     """
     Mark one answer.
 
@@ -67,26 +75,28 @@ def mark(question: Question, response: Fields, latency_ms: float, truth: Truth) 
     ----------
     question : Question
         What was asked.
-    response : mapping
-        Fields of the service's response.
+    response : mapping or None
+        Fields of the service's response; None when it gave none, which is wrong.
     latency_ms : float
         Time the call took.
     truth : Truth
         What really happened.
 
     """
-    as_of_ns = _stamp(response['as_of'])
+    as_of_ns = question.after_ns if response is None else _stamp(response['as_of'])
     index = truth.index_at(as_of_ns)
     tracks = [truth.tracks[name] for name in question.object_ids]
-    marker = _MARKERS[question.service]
-    said, correct = marker(response, tracks, index, as_of_ns, truth)
+    said, correct = 'the service did not answer', False
+    if response is not None:
+        said, correct = _MARKERS[question.service](response, tracks, index, as_of_ns, truth)
     return MarkedAnswer(
         question=question.text,
         service=question.service,
-        status=AnswerStatus(response['status']).name,
-        answer=response['sentence'],
+        status=NO_ANSWER if response is None else AnswerStatus(response['status']).name,
+        answer='' if response is None else response['sentence'],
         truth=said,
         correct=correct,
+        out_of_sight=not any(t.visible_px[index] or t.in_hand[index] for t in tracks),
         at_s=(as_of_ns - int(truth.stamps_ns[0])) / NS_PER_S,
         latency_ms=latency_ms,
     )

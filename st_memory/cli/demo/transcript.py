@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 import textwrap
 
 from st_memory.cli.demo.marking import MarkedAnswer
@@ -26,22 +25,21 @@ def transcript(marked: Sequence[MarkedAnswer], name: str) -> str:
         What was replayed.
 
     """
-    lines = [f'{name} through memory_node; every thing asked about is out of sight.']
+    num_unseen = sum(item.out_of_sight for item in marked)
+    lines = [
+        f'{name} through memory_node; {num_unseen} of {len(marked)} questions are about things '
+        'out of sight.'
+    ]
     moment = -1.0
     for item in marked:
         if abs(item.at_s - moment) > 0.9:
             moment = item.at_s
             lines.append(f'\n{moment:.1f} s')
         lines.append(f'  planner : {item.question}')
-        lines.extend(_wrapped('  memory  : ', item.answer))
+        lines.extend(_wrapped('  memory  : ', item.answer or '(no answer)'))
         lines.extend(
             _wrapped('  truth   : ', f'{item.truth}. {"ok" if item.correct else "WRONG"}')
         )
-    num_correct = sum(item.correct for item in marked)
-    latency_ms = median(item.latency_ms for item in marked)
-    lines.append(
-        f'\n{num_correct} of {len(marked)} answers are right; median call {latency_ms:.1f} ms'
-    )
     return '\n'.join(lines)
 
 

@@ -20,9 +20,6 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-# As few pixels as the kitchen's detector needs to see something.
-MIN_VISIBLE_PX = 20
-
 
 @dataclass(frozen=True, eq=False)
 class ObjectTrack:
@@ -35,6 +32,8 @@ class ObjectTrack:
         Who; the id is the truth's own and unknown to the memory.
     visible_px, unoccluded_px : (N,) int64
         Pixels it has, and would have if nothing were in the way.
+    is_visible : (N,) bool
+        Whether it shows enough for the recording's detector to see it.
     is_present, in_hand : (N,) bool
         Not taken away for good; carried.
     position : (N, 3) float64
@@ -48,18 +47,13 @@ class ObjectTrack:
     label: str
     visible_px: Ints
     unoccluded_px: Ints
+    is_visible: Bools
     is_present: Bools
     in_hand: Bools
     position: Floats
     fixture: tuple[str, ...]
     container: tuple[str, ...]
     occluder: tuple[str, ...]
-
-    @property
-    def is_visible(self) -> Bools:
-        """(N,) whether it shows enough to be seen."""
-        visible: Bools = self.visible_px >= MIN_VISIBLE_PX
-        return visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +86,9 @@ class Truth:
     @classmethod
     def load(cls, folder: Path) -> Truth:
         """
-        Read ``truth.csv``, ``cameras.csv`` and ``events.json``.
+        Read ``truth.csv``, ``cameras.csv``, ``events.json`` and ``report.json``.
+
+        The last one says from how many pixels on the recording's detector sees a thing.
 
         Raises
         ------
@@ -104,6 +100,8 @@ class Truth:
             rows = _read_table(folder / 'truth.csv')
             cameras = _read_table(folder / 'cameras.csv')
             events = json.loads((folder / 'events.json').read_text(encoding='utf-8'))
+            report = json.loads((folder / 'report.json').read_text(encoding='utf-8'))
+            min_px = int(report['spec']['min_detection_px'])
             stamps = np.array([int(row['stamp_ns']) for row in cameras], dtype=np.int64)
             by_object: dict[str, list[dict[str, str]]] = {}
             for row in rows:
@@ -111,10 +109,12 @@ class Truth:
             return cls(
                 stamps_ns=stamps,
                 camera_poses=tuple(_pose(row) for row in cameras),
-                tracks={name: _track(name, own) for name, own in sorted(by_object.items())},
+                tracks={
+                    name: _track(name, own, min_px) for name, own in sorted(by_object.items())
+                },
                 movements=_movements(events),
             )
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, KeyError, TypeError, ValueError) as error:
             raise DatasetError(f'{folder}: expected the truth of a kitchen ({error})') from error
 
 
@@ -149,15 +149,17 @@ def _pose(row: dict[str, str]) -> RigidTransform:
     )
 
 
-def _track(object_id: str, rows: list[dict[str, str]]) -> ObjectTrack:
+def _track(object_id: str, rows: list[dict[str, str]], min_px: int) -> ObjectTrack:
     def ints(name: str) -> Ints:
         return np.array([int(row[name]) for row in rows], dtype=np.int64)
 
+    visible_px = ints('visible_px')
     return ObjectTrack(
         object_id=object_id,
         label=rows[0]['label'],
-        visible_px=ints('visible_px'),
+        visible_px=visible_px,
         unoccluded_px=ints('unoccluded_px'),
+        is_visible=visible_px >= min_px,
         is_present=ints('present') > 0,
         in_hand=ints('in_hand') > 0,
         position=np.array([[float(row[k]) for k in ('x', 'y', 'z')] for row in rows]),

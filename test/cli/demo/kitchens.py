@@ -10,11 +10,13 @@ from typing import Any
 
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['BASE_NS', 'NUM_IMAGES', 'STEP_NS', 'Thing', 'write_truth']
+__all__ = ['BASE_NS', 'NUM_IMAGES', 'SHOWN_PX', 'STEP_NS', 'Thing', 'write_truth']
 
 BASE_NS = 1000 * NS_PER_S
 STEP_NS = NS_PER_S // 2
 NUM_IMAGES = 40
+MIN_DETECTION_PX = 30
+SHOWN_PX = 100
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class Thing:
         return {
             'object_id': self.object_id,
             'stamp_ns': BASE_NS + index * STEP_NS,
-            'visible_px': 100 if shows else 0,
-            'unoccluded_px': 100 if shows or index in self.hidden else 0,
+            'visible_px': SHOWN_PX if shows else 0,
+            'unoccluded_px': SHOWN_PX if shows or index in self.hidden else 0,
             'box_in_image': int(shows),
             'in_hand': int(index in self.carried),
             'container': '',
@@ -59,8 +61,10 @@ class Thing:
         }
 
 
-def write_truth(folder: Path, things: Sequence[Thing]) -> Path:
-    """Write the three files of a truth; the camera stays at (0, 0, 1) m and looks along +x."""
+def write_truth(
+    folder: Path, things: Sequence[Thing], min_detection_px: int = MIN_DETECTION_PX
+) -> Path:
+    """Write the files of a truth; the camera stays at (0, 0, 1) m and looks along +x."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = [t.row(i) for i in range(NUM_IMAGES) for t in things]
     _write_table(folder / 'truth.csv', rows)
@@ -79,6 +83,8 @@ def write_truth(folder: Path, things: Sequence[Thing]) -> Path:
         if len(t.carried)
     ]
     (folder / 'events.json').write_text(json.dumps(events), encoding='utf-8')
+    report = {'spec': {'min_detection_px': min_detection_px}}
+    (folder / 'report.json').write_text(json.dumps(report), encoding='utf-8')
     return folder
 
 

@@ -10,7 +10,16 @@ import pytest
 from st_memory.cli.demo.choosing import choose_questions
 from st_memory.cli.demo.truth import find_truth, Truth
 from st_memory.core.errors import DatasetError
-from test.cli.demo.kitchens import BASE_NS, CUPS, MUG, SPOON, STEP_NS, Thing, write_truth
+from test.cli.demo.kitchens import (
+    BASE_NS,
+    CUPS,
+    MUG,
+    SHOWN_PX,
+    SPOON,
+    STEP_NS,
+    Thing,
+    write_truth,
+)
 
 
 def _truth(folder: Path, *things: Thing) -> Truth:
@@ -82,13 +91,32 @@ def test_find_truth_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         find_truth(tmp_path / 'k.mcap')
 
 
-@pytest.mark.parametrize('name', ['cameras.csv', 'events.json', 'truth.csv'])
+@pytest.mark.parametrize('name', ['cameras.csv', 'events.json', 'report.json', 'truth.csv'])
 def test_load_of_a_damaged_truth_is_an_error(name: str, tmp_path: Path) -> None:
     folder = write_truth(tmp_path / 'k_truth', [MUG])
     (folder / name).write_text('object_id\nmug')
 
     with pytest.raises(DatasetError, match='expected the truth of a kitchen'):
         Truth.load(folder)
+
+
+@pytest.mark.parametrize(
+    ('min_px', 'num_seen'), [(SHOWN_PX - 1, 5), (SHOWN_PX, 5), (SHOWN_PX + 1, 0)]
+)
+def test_load_takes_the_least_pixels_of_the_detector_from_the_report(
+    min_px: int, num_seen: int, tmp_path: Path
+) -> None:
+    truth = Truth.load(write_truth(tmp_path, [MUG], min_detection_px=min_px))
+
+    assert truth.tracks['mug_1'].is_visible.sum() == num_seen
+
+
+def test_load_of_the_fixture_sees_from_twelve_pixels_on() -> None:
+    folder = Path(__file__).resolve().parents[3] / 'rosbag_fixtures' / 'kitchen_small_truth'
+
+    tracks = Truth.load(folder).tracks.values()
+
+    assert min(t.visible_px[t.is_visible].min() for t in tracks if t.is_visible.any()) == 12
 
 
 def test_load_reads_poses_and_movements(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from st_memory.cli.demo.choosing import Question
-from st_memory.cli.demo.marking import mark, MarkedAnswer
+from st_memory.cli.demo.marking import mark, MarkedAnswer, NO_ANSWER
 from st_memory.cli.demo.transcript import transcript
 from st_memory.cli.demo.truth import Truth
 from st_memory.core.records import AnswerStatus, Visibility
@@ -148,7 +148,28 @@ def test_mark_list_wants_every_thing_once(
     assert _mark(truth, 'ListObjects', 20, 'cup_a', 'cup_b', objects=objects).correct is correct
 
 
-def test_transcript_says_what_is_wrong_and_counts(truth: Truth) -> None:
+@pytest.mark.parametrize(
+    ('index', 'name', 'unseen'),
+    [(2, 'mug_1', False), (20, 'mug_1', True), (25, 'spoon_1', True), (7, 'spoon_1', False)],
+)
+def test_mark_says_whether_the_thing_was_out_of_sight(
+    index: int, name: str, unseen: bool, truth: Truth
+) -> None:
+    marked = _mark(truth, 'GetVisibility', index, name, visibility=0)
+
+    assert marked.out_of_sight is unseen
+
+
+def test_mark_of_a_service_that_did_not_answer_is_wrong(truth: Truth) -> None:
+    after_ns = BASE_NS + 20 * STEP_NS
+
+    marked = mark(Question('What?', 'LocateObject', {}, after_ns, ('mug_1',)), None, 9.0, truth)
+
+    assert (marked.status, marked.answer, marked.correct) == (NO_ANSWER, '', False)
+    assert (marked.truth, marked.at_s) == ('the service did not answer', 10.0)
+
+
+def test_transcript_says_what_is_wrong(truth: Truth) -> None:
     right = _mark(truth, 'LocateObject', 20, 'mug_1', object=_object(2.0, 0.5, 1.0))
     wrong = _mark(truth, 'LocateObject', 20, 'mug_1', object=_object(9.0, 0.5, 1.0))
 
@@ -156,4 +177,14 @@ def test_transcript_says_what_is_wrong_and_counts(truth: Truth) -> None:
 
     assert 'planner : What?' in text
     assert text.count('WRONG') == 1
-    assert text.endswith('1 of 2 answers are right; median call 1.5 ms')
+
+
+def test_transcript_says_how_many_questions_are_about_things_out_of_sight(truth: Truth) -> None:
+    seen, unseen = (
+        _mark(truth, 'LocateObject', index, 'mug_1', object=_object(2.0, 0.5, 1.0))
+        for index in (2, 20)
+    )
+
+    first = transcript([seen, unseen], 'k.mcap').splitlines()[0]
+
+    assert '1 of 2 questions are about things out of sight' in first

@@ -21,7 +21,9 @@ VOID = {'meta', 'br'}
 
 
 def _answer(at_s: float, *, correct: bool = True, text: str = 'There.') -> MarkedAnswer:
-    return MarkedAnswer('Where?', 'LocateObject', 'KNOWN', text, 'it is there', correct, at_s, 2.0)
+    return MarkedAnswer(
+        'Where?', 'LocateObject', 'KNOWN', text, 'it is there', correct, True, at_s, 2.0
+    )
 
 
 class _Balance(HTMLParser):
