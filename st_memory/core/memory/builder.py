@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from st_memory.core.memory.track import Track, View
 from st_memory.core.records import (
@@ -74,6 +74,8 @@ class DeltaBuilder:
         """Append the track's placement, opened or (with an end) closed."""
         if track.placed_ns is None or track.mean is None:
             return
+        if end_ns is not None:
+            end_ns = max(end_ns, track.placed_ns)  # no stay ends before it began
         self._placements.append(
             Placement(
                 object_id=track.object_id,
@@ -113,9 +115,23 @@ class DeltaBuilder:
             )
         )
 
-    def build(self, tracks: Mapping[str, Track], seq: int, fold_json: str) -> FrameDelta:
-        """Freeze everything into the unit of one transaction."""
-        records = [tracks[name].record(self.epoch) for name in sorted(self.touched)]
+    def build(
+        self, tracks: Mapping[str, Track], cameras: Set[str], seq: int, fold_json: str
+    ) -> FrameDelta:
+        """
+        Freeze everything into the unit of one transaction.
+
+        Parameters
+        ----------
+        tracks : mapping
+            All objects by id.
+        cameras : set of str
+            Cameras whose verdicts count now.
+        seq, fold_json
+            As in :class:`st_memory.core.records.FrameRecord`.
+
+        """
+        records = [tracks[name].record(self.epoch, cameras) for name in sorted(self.touched)]
         return FrameDelta(
             frame=FrameRecord(self.epoch, self.stamp_ns, seq, fold_json),
             tracks=tuple(records),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,24 +41,26 @@ class CandidatePool:
         candidate.reset_estimate(m.world_p)
         candidate.last_fix = [float(v) for v in m.world_p]
         candidate.last_fix_ns = stamp_ns
-        candidate.refine_size(m.size_m)
+        if not m.is_cut:
+            candidate.refine_size(m.size_m)
         self.candidates.append(candidate)
         return candidate
 
-    def count(self, expected: NDArray[np.bool_], matched: frozenset[str]) -> None:
-        """Count one look: (N,) whether each candidate was expected, and the ids that matched."""
+    def count(self, expected: NDArray[np.bool_], matched: Set[Track]) -> None:
+        """Count one look: (N,) whether each was expected, and the tracks that matched."""
         for candidate, is_expected in zip(self.candidates, expected, strict=True):
-            hit = candidate.object_id in matched
+            hit = candidate in matched
             candidate.expected_looks += int(hit or is_expected)
             candidate.misses += int(is_expected and not hit)
 
-    def take_confirmed(self) -> list[Track]:
-        """Remove and give the candidates that have earned belief."""
+    def take_confirmed(self, matched: Set[Track]) -> list[Track]:
+        """Remove and give those of the matched candidates that have earned belief."""
         settings = self._settings
         ready = [
             c
             for c in self.candidates
-            if c.num_observations >= settings.confirm_hits
+            if c in matched
+            and c.num_observations >= settings.confirm_hits
             and c.score_sum / c.num_observations >= settings.confirm_score
             and c.num_observations >= settings.confirm_hit_share * c.expected_looks
         ]
@@ -79,13 +81,24 @@ class CandidatePool:
         return dropped
 
 
-def is_duplicate(m: Measurement, others: Sequence[Measurement]) -> bool:
-    """Whether a detection repeats one of the others: same class, boxes that mostly overlap."""
-    return any(
-        m.detection.label == other.detection.label
-        and _iou(m.detection.box_px, other.detection.box_px) > _DUPLICATE_IOU
-        for other in others
-    )
+def drop_duplicates(
+    measurements: Sequence[Measurement], explained: Sequence[Measurement]
+) -> list[Measurement]:
+    """
+    Leave out what repeats an explained detection, or a stronger one of the same frame.
+
+    Two boxes of one class that mostly overlap are one thing; the order of the rest is kept.
+    """
+    kept: list[Measurement] = []
+    for m in sorted(measurements, key=lambda m: (-m.detection.score, m.index)):
+        if not any(_is_same_thing(m, other) for other in (*explained, *kept)):
+            kept.append(m)
+    return sorted(kept, key=lambda m: m.index)
+
+
+def _is_same_thing(a: Measurement, b: Measurement) -> bool:
+    same_class = a.detection.label == b.detection.label
+    return same_class and _iou(a.detection.box_px, b.detection.box_px) > _DUPLICATE_IOU
 
 
 def _iou(

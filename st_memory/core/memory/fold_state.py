@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections import Counter
 import json
 import re
@@ -12,8 +13,14 @@ from st_memory.core.memory.looks import CameraLog
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import canonical_json, Track
 from st_memory.core.ports import Checkpoint
+from st_memory.core.records import LifeCycle
+from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['FoldState']
+
+
+# Verdicts of cameras that looked this long ago are still put together.
+_FUSED_NS = NS_PER_S
 
 
 class FoldState:
@@ -39,10 +46,43 @@ class FoldState:
         self.logs: dict[str, CameraLog] = {}
         self.counts: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
+        self._order: list[str] = []
+        self._by_external_id: dict[str, Track] = {}
+
+    def add(self, track: Track) -> None:
+        """Take in a believed object; its id must be new."""
+        self.tracks[track.object_id] = track
+        bisect.insort(self._order, track.object_id)
+        if track.external_id:
+            self._by_external_id[track.external_id] = track
 
     def ordered(self) -> list[Track]:
         """Tracks by id: the same order before and after a restart."""
-        return [self.tracks[name] for name in sorted(self.tracks)]
+        return [self.tracks[name] for name in self._order]
+
+    def known_as(self, external_id: str) -> Track | None:
+        """Find the object that a tracker or annotation calls so."""
+        return self._by_external_id.get(external_id)
+
+    def hand_over(self, external_id: str, track: Track) -> None:
+        """Let another object answer to an identity from outside."""
+        track.external_id = external_id
+        self._by_external_id[external_id] = track
+
+    def new_named(self, external_id: str) -> Track:
+        """Open an object for an identity from outside; its id is that, unless it is taken."""
+        taken = external_id in self.tracks
+        name = self.new_id(external_id) if taken else external_id
+        track = Track(name, external_id, life_cycle=LifeCycle.CONFIRMED)
+        self.add(track)
+        return track
+
+    def recent_cameras(self, stamp_ns: int) -> frozenset[str]:
+        """Name the cameras that looked within the last second before a stamp."""
+        oldest_ns = stamp_ns - _FUSED_NS
+        return frozenset(
+            name for name, log in self.logs.items() if (log.last_ns or 0) >= oldest_ns
+        )
 
     def new_id(self, label: str) -> str:
         """Give an object the next number of its class: ``cup_1``, ``cup_2``, ..."""
@@ -70,8 +110,11 @@ class FoldState:
         """Rebuild what :meth:`to_json` and the track records hold."""
         data: dict[str, Any] = json.loads(checkpoint.frame.fold_json)
         state = cls(settings)
-        tracks = [Track.from_json(record.fold_json) for record in checkpoint.tracks]
-        state.tracks = {t.object_id: t for t in tracks}
+        for record in checkpoint.tracks:
+            state.add(Track.from_json(record.fold_json))
+        for track in state.ordered():  # a merged object answers for the one it took over
+            if track.external_id and track.life_cycle != LifeCycle.RETIRED:
+                state.hand_over(track.external_id, track)
         candidates = [Track.from_json(canonical_json(c)) for c in data['candidates']]
         state.pool = CandidatePool(settings, candidates, data['candidate_number'])
         state.logs = {name: CameraLog(**log) for name, log in data['logs'].items()}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Set
 
 import numpy as np
 
 from st_memory.core.memory.builder import DeltaBuilder
-from st_memory.core.memory.looks import CameraLog, LookRecorder
-from st_memory.core.memory.motion import MotionModel
+from st_memory.core.memory.fold_state import FoldState
+from st_memory.core.memory.looks import LookRecorder
+from st_memory.core.memory.motion import LOST, MotionModel
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -25,35 +26,55 @@ class IdentityKeeper:
         self._motion = motion
         self._looks = looks
 
-    def reconcile(
-        self, tracks: Mapping[str, Track], logs: Mapping[str, CameraLog], out: DeltaBuilder
-    ) -> int:
+    def reconcile(self, state: FoldState, matched: Set[Track], out: DeltaBuilder) -> set[Track]:
         """
-        Merge newcomers into missing objects of the same class; gives the number of merges.
+        Merge newcomers into missing objects of the same class.
 
         A missing object was shown to be gone, or was only assumed to lie where it was lost, or
         its place looked empty of late (weak alone, but not beside a newcomer). A newcomer first
         appeared after the missing one was last seen. The pair that lost sight most recently goes
         first; a newcomer serves one missing object.
-        """
-        merges = 0
-        missing = [t for t in tracks.values() if self._is_missing(t)]
-        missing.sort(key=lambda t: (-(t.last_seen_ns or 0), t.object_id))
-        taken: set[str] = set()
-        for lost in missing:
-            newcomer = self._newcomer(lost, tracks.values(), taken)
-            if newcomer is not None:
-                taken.add(newcomer.object_id)
-                self._merge(lost, newcomer, logs, out)
-                merges += 1
-        return merges
 
-    def _is_missing(self, track: Track) -> bool:
-        if track.annotated or track.in_motion:
+        Parameters
+        ----------
+        state : FoldState
+            All objects.
+        matched : set of Track
+            Objects that a detection of this look matched.
+        out : DeltaBuilder
+            Receives what follows.
+
+        Returns
+        -------
+        set of Track
+            Objects that live on as a newcomer that matched.
+
+        """
+        missing = [t for t in state.ordered() if self._is_missing(t, out.stamp_ns)]
+        if not missing:
+            return set()
+        missing.sort(key=lambda t: (-(t.last_seen_ns or 0), t.object_id))
+        young: dict[str, list[Track]] = {}
+        for track in state.ordered():
+            if track.life_cycle == LifeCycle.CONFIRMED and not track.annotated:
+                young.setdefault(track.label, []).append(track)
+        live_on: set[Track] = set()
+        for lost in missing:
+            newcomer = self._newcomer(lost, young.get(lost.label, ()))
+            if newcomer is not None:
+                young[lost.label].remove(newcomer)
+                self._merge(lost, newcomer, state, out)
+                state.counts['merges'] += 1
+                if newcomer in matched:
+                    live_on.add(lost)
+        return live_on
+
+    def _is_missing(self, track: Track, stamp_ns: int) -> bool:
+        if track.annotated or track.in_motion or track.last_seen_ns == stamp_ns:
             return False
         if track.life_cycle == LifeCycle.CONFIRMED:
             is_suspect = track.absent_looks >= self._settings.suspect_looks
-            return is_suspect or not track.is_verified
+            return is_suspect or track.placed_by == LOST
         return track.life_cycle == LifeCycle.ABSENT
 
     def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
@@ -66,16 +87,13 @@ class IdentityKeeper:
         gap = np.array(end) - np.array(start)
         return float(np.sqrt(gap @ gap)) <= reach
 
-    def _newcomer(self, lost: Track, tracks: Iterable[Track], taken: set[str]) -> Track | None:
-        """Earliest object of the class that first appeared after ``lost`` was last seen."""
+    def _newcomer(self, lost: Track, young: Iterable[Track]) -> Track | None:
+        """Earliest object that first appeared after ``lost`` was last seen, and can be it."""
         fits = [
             t
-            for t in tracks
+            for t in young
             if t is not lost
-            and t.object_id not in taken
-            and t.life_cycle == LifeCycle.CONFIRMED
-            and not t.annotated
-            and t.label == lost.label
+            and not (t.external_id and lost.external_id)  # a tracker says that they are two
             and t.first_seen_ns is not None
             and lost.last_seen_ns is not None
             and t.first_seen_ns > lost.last_seen_ns
@@ -83,25 +101,28 @@ class IdentityKeeper:
         ]
         return min(fits, key=lambda t: (t.first_seen_ns, t.object_id), default=None)
 
-    def _merge(
-        self, lost: Track, newcomer: Track, logs: Mapping[str, CameraLog], out: DeltaBuilder
-    ) -> None:
+    def _merge(self, lost: Track, newcomer: Track, state: FoldState, out: DeltaBuilder) -> None:
         """Let the missing object live on as the newcomer."""
         found_ns = newcomer.first_seen_ns if newcomer.first_seen_ns is not None else out.stamp_ns
-        counted = not lost.is_verified  # losing it already counted as the movement
-        if not counted:
+        for track in (lost, newcomer):
+            for camera_id, log in sorted(state.logs.items()):
+                self._looks.close(track, camera_id, log, out)
+            track.views.clear()
+        # Losing it in a hand has counted as the movement already.
+        was_counted = lost.placed_by == LOST
+        if was_counted:
+            out.placement(lost, end_ns=found_ns)
+        else:
             gone_ns = lost.absent_since_ns if lost.absent_since_ns is not None else found_ns
             self._motion.start(lost, min(gone_ns, found_ns), out)
-        else:
-            out.placement(lost, end_ns=found_ns)
-        for camera_id, log in sorted(logs.items()):
-            self._looks.close(newcomer, camera_id, log, out)
         out.placement(newcomer, end_ns=out.stamp_ns)
-        self._absorb(lost, newcomer, counted, found_ns, out)
+        self._take_place(lost, newcomer, was_counted, out)
+        self._take_sightings(lost, newcomer)
+        if newcomer.external_id:
+            state.hand_over(newcomer.external_id, lost)
         newcomer.life_cycle = LifeCycle.RETIRED
-        newcomer.views.clear()
-        newcomer.placed_ns = None
-        out.touched.add(newcomer.object_id)
+        newcomer.placed_ns, newcomer.in_motion = None, False
+        out.touched.update((lost.object_id, newcomer.object_id))
         out.event(
             'merged',
             out.stamp_ns,
@@ -110,20 +131,19 @@ class IdentityKeeper:
             detail=f'{newcomer.object_id} is {lost.object_id}, which was moved',
         )
 
-    def _absorb(
-        self, lost: Track, newcomer: Track, counted: bool, found_ns: int, out: DeltaBuilder
+    def _take_place(
+        self, lost: Track, newcomer: Track, was_counted: bool, out: DeltaBuilder
     ) -> None:
-        """Take over place, extents, sightings and moves."""
+        """Take over where the newcomer is, and its movements."""
         lost.life_cycle = LifeCycle.CONFIRMED
-        lost.aliases = sorted({*lost.aliases, *newcomer.aliases, newcomer.object_id})
-        lost.absent_looks, lost.absent_since_ns, lost.misses = 0, None, 0
         place = np.array(newcomer.mean if newcomer.mean is not None else newcomer.last_fix)
-        if counted:
-            lost.last_placed_ns, lost.placed_by = found_ns, 'inferred'
-            self._motion.place(lost, place, found_ns, 'inferred', out)
+        since_ns = newcomer.placed_ns if newcomer.placed_ns is not None else out.stamp_ns
+        if was_counted:
+            lost.last_placed_ns, lost.placed_by = newcomer.first_seen_ns, 'inferred'
+            self._motion.place(lost, place, since_ns, 'inferred', out)
         else:
-            self._motion.finish(lost, place, found_ns, 'inferred', out)
-        lost.is_verified = True
+            self._motion.finish(lost, place, since_ns, 'inferred', out)
+            lost.last_placed_ns = newcomer.first_seen_ns
         lost.num_moves += newcomer.num_moves
         if newcomer.last_placed_ns is not None:
             lost.last_placed_ns, lost.placed_by = newcomer.last_placed_ns, newcomer.placed_by
@@ -133,6 +153,12 @@ class IdentityKeeper:
         if newcomer.in_motion and newcomer.motion_start_ns is not None:
             self._motion.start(lost, newcomer.motion_start_ns, out)
         lost.trail = list(newcomer.trail)
+
+    @staticmethod
+    def _take_sightings(lost: Track, newcomer: Track) -> None:
+        """Take over what was seen of it."""
+        lost.aliases = sorted({*lost.aliases, *newcomer.aliases, newcomer.object_id})
+        lost.absent_looks, lost.absent_since_ns, lost.misses = 0, None, 0
         lost.last_seen_ns = newcomer.last_seen_ns
         lost.last_visible_ns = newcomer.last_visible_ns
         lost.num_observations += newcomer.num_observations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,10 @@ from st_memory.core.visibility import Cause, Targets, Verdicts, VisibilityPreset
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
 
 __all__ = ['CameraLog', 'LookRecorder', 'targets_of']
+
+
+_OUT_OF_VIEW = int(Visibility.OUT_OF_VIEW)
+_CAUSE_TEXTS = {int(cause): cause.text() for cause in Cause}
 
 
 @dataclass
@@ -59,7 +63,7 @@ class LookRecorder:
         self,
         tracks: Sequence[Track],
         verdicts: Verdicts,
-        matched: frozenset[str],
+        matched: Set[Track],
         frame: CameraFrame,
         log: CameraLog,
         out: DeltaBuilder,
@@ -67,14 +71,16 @@ class LookRecorder:
         """
         Bring every track's view of this camera up to date.
 
+        Most remembered things are out of view and stay so; they cost one comparison.
+
         Parameters
         ----------
         tracks : sequence of Track
             Located tracks, in the order of the verdicts.
         verdicts : Verdicts
             What geometry and depth say.
-        matched : frozenset of str
-            Ids with a matching detection in this frame.
+        matched : set of Track
+            Those with a matching detection in this frame.
         frame : CameraFrame
             The look.
         log : CameraLog
@@ -84,8 +90,19 @@ class LookRecorder:
 
         """
         expected = self.expected(verdicts, frame)
+        geometry, causes = verdicts.geometry.tolist(), verdicts.cause.tolist()
         for i, track in enumerate(tracks):
-            hit = track.object_id in matched
+            hit = track in matched
+            view = track.views.get(frame.camera_id)
+            if (
+                not hit
+                and view is not None
+                and geometry[i] == _OUT_OF_VIEW == view.state
+                and view.cause == _CAUSE_TEXTS[causes[i]]
+                and not track.in_motion
+                and track.life_cycle == LifeCycle.CONFIRMED
+            ):
+                continue
             if hit or expected[i]:
                 self._count(track, hit=hit, through=bool(verdicts.seen_through[i]), out=out)
             self._update(track, i, verdicts, hit, frame, log, out)
@@ -134,7 +151,7 @@ class LookRecorder:
         run_confirmed = hit or (
             view is not None and view.geometry == geometry and view.run_confirmed
         )
-        since_match = 0 if hit else _aged(view, geometry)
+        since_match = 0 if hit else self._aged(view, geometry)
         state, cause = self._fuse(
             track, geometry, hit, run_confirmed, since_match, frame.detections is not None
         )
@@ -144,6 +161,8 @@ class LookRecorder:
         if cause is None:
             cause = Cause(int(verdicts.cause[i]))
         key = (int(state), geometry, cause.text(occluder), occluder)
+        if view is None or (view.run_confirmed, view.since_match) != (run_confirmed, since_match):
+            out.touched.add(track.object_id)  # a restart must find it so
         view = self._switch(track, frame.camera_id, key, log, out)
         view.run_confirmed, view.since_match = run_confirmed, since_match
         if hit:
@@ -195,9 +214,6 @@ class LookRecorder:
     ) -> View:
         """Close the open interval and open another one unless the verdict is unchanged."""
         view = track.views.get(camera_id)
-        if track.latest_camera != camera_id:
-            track.latest_camera = camera_id
-            out.touched.add(track.object_id)
         if view is not None and (view.state, view.geometry, view.cause, view.occluder) == key:
             return view
         self.close(track, camera_id, log, out)
@@ -213,6 +229,12 @@ class LookRecorder:
             end_ns=None,
         )
         return fresh
+
+    def _aged(self, view: View | None, geometry: int) -> int | None:
+        """Count the looks since the last match, this one too; forgotten once it leaves view."""
+        if view is None or view.since_match is None or geometry == Visibility.OUT_OF_VIEW:
+            return None
+        return min(view.since_match + 1, self._settings.hold_looks + 1)  # more says no more
 
     def close(self, track: Track, camera_id: str, log: CameraLog, out: DeltaBuilder) -> None:
         """Close the open interval of one camera, if there is one, at this frame."""
@@ -231,14 +253,9 @@ class LookRecorder:
 
 def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
     """Whether enough seen-through looks over enough time say that it is gone."""
-    if track.absent_since_ns is None or track.life_cycle != LifeCycle.CONFIRMED:
+    if track.absent_since_ns is None or track.in_motion:
+        return False
+    if track.life_cycle != LifeCycle.CONFIRMED:
         return False
     long_enough = stamp_ns - track.absent_since_ns >= settings.absence_s * NS_PER_S
     return long_enough and track.absent_looks >= settings.absence_looks
-
-
-def _aged(view: View | None, geometry: int) -> int | None:
-    """Count the looks since the last match, this one too; forgotten once it leaves view."""
-    if view is None or view.since_match is None or geometry == Visibility.OUT_OF_VIEW:
-        return None
-    return view.since_match + 1

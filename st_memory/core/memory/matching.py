@@ -15,8 +15,9 @@ from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['match', 'normalized_distance']
 
+Array = NDArray[np.float64]
 Pair = tuple[Track, Measurement]
-Cost = Callable[[Track, Measurement], float]
+Costs = Callable[[Sequence[Track], Sequence[Measurement]], Array]
 
 # A detection of another class must fall this much deeper inside the gate to count as mislabelled.
 _MISLABELLED_SHARE = 0.5
@@ -40,8 +41,10 @@ def match(
 
     Parameters
     ----------
-    tracks, measurements
-        What is to be matched.
+    tracks : sequence of Track
+        N tracks.
+    measurements : sequence of Measurement
+        M located detections; an id occurs at most once.
     stamp_ns : int
         Stamp of the frame.
     settings : MemorySettings
@@ -58,105 +61,126 @@ def match(
         What nothing explains.
 
     """
-    pairs: list[Pair] = []
-    free = [t for t in tracks if t.life_cycle != LifeCycle.RETIRED]
-    rest = list(measurements)
-
-    by_id = {t.object_id: t for t in free}
-    for m in measurements:
-        track = by_id.pop(m.detection.track_id, None) if m.detection.track_id else None
-        if track is not None:
-            pairs.append((track, m))
-            free.remove(track)
-            rest.remove(m)
+    by_id = {t.external_id: t for t in tracks if t.external_id and _is_live(t)}
+    pairs = [
+        (by_id[m.detection.track_id], m) for m in measurements if m.detection.track_id in by_id
+    ]
     # A detection with an id of its own is that object or a new one, never an anonymous one.
-    named = [m for m in rest if m.detection.track_id]
-    rest = [m for m in rest if not m.detection.track_id]
+    named = [m for m in measurements if m.detection.track_id and m.detection.track_id not in by_id]
+    rest = [m for m in measurements if not m.detection.track_id]
+    taken = {track for track, _ in pairs}
+    if not rest:
+        return pairs, named
+    free = [t for t in tracks if _is_live(t) and t not in taken]
 
-    def at_rest(track: Track, m: Measurement) -> float:
-        return _rest_cost(track, m, settings) if _same_label(track, m) else UNREACHABLE
+    def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        return np.where(_goes_by(some, seen), _rest_costs(some, seen, settings), UNREACHABLE)
 
-    def in_pursuit(track: Track, m: Measurement) -> float:
-        return _pursuit_cost(track, m, stamp_ns, settings)
+    def in_pursuit(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        return _pursuit_costs(some, seen, stamp_ns, settings)
 
-    def mislabelled(track: Track, m: Measurement) -> float:
-        cost = _rest_cost(track, m, settings)
-        return cost if cost <= _MISLABELLED_SHARE * settings.gate_sigmas else UNREACHABLE
+    def mislabelled(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        costs = _rest_costs(some, seen, settings)
+        return np.where(costs <= _MISLABELLED_SHARE * settings.gate_sigmas, costs, UNREACHABLE)
 
-    stages = (at_rest, in_pursuit, mislabelled) if pursue else (at_rest, mislabelled)
-    for cost in stages:
-        found = _stage(free, rest, cost)
+    stages: tuple[Costs, ...] = (at_rest, in_pursuit, mislabelled)
+    for costs in stages if pursue else (at_rest, mislabelled):
+        if not free or not rest:
+            break
+        found = [(free[r], rest[c]) for r, c in assign(costs(free, rest))]
         pairs += found
-        taken = {id(t) for t, _ in found}
+        taken = {track for track, _ in found}
         used = {m.index for _, m in found}
-        free = [t for t in free if id(t) not in taken]
+        free = [t for t in free if t not in taken]
         rest = [m for m in rest if m.index not in used]
     return pairs, named + rest
 
 
-def normalized_distance(track_p: NDArray[np.float64], m: Measurement, sigma_m: float) -> float:
+def normalized_distance(places: Array, m: Measurement, sigmas_m: Array | float) -> Array:
     """
-    Distance from a place to a measurement in sigmas, along the viewing ray and across it.
+    Distance from places to a measurement in sigmas, along the viewing ray and across it.
 
     Parameters
     ----------
-    track_p : (3,) float64
-        The place, fixed frame, metres.
+    places : (..., 3) float64
+        Fixed frame, metres.
     m : Measurement
         Has the two spreads.
-    sigma_m : float
-        Spread of the place itself, metres.
+    sigmas_m : (...) float64 or float
+        Spread of the places themselves, metres.
+
+    Returns
+    -------
+    (...) float64
+        In sigmas.
 
     """
-    gap = m.world_p - track_p
-    along = float(gap @ m.world_ray)
-    across_squared = max(0.0, float(gap @ gap) - along * along)
-    ray_variance = m.ray_sigma_m**2 + sigma_m**2
-    lateral_variance = m.lateral_sigma_m**2 + sigma_m**2
-    return float(np.sqrt(along * along / ray_variance + across_squared / lateral_variance))
-
-
-def _stage(tracks: Sequence[Track], measurements: Sequence[Measurement], cost: Cost) -> list[Pair]:
-    """Run one assignment over what is left."""
-    if not tracks or not measurements:
-        return []
-    table = np.array([[cost(t, m) for m in measurements] for t in tracks])
-    return [(tracks[r], measurements[c]) for r, c in assign(table)]
-
-
-def _same_label(track: Track, m: Measurement) -> bool:
-    return m.detection.label in track.label_votes
-
-
-def _rest_cost(track: Track, m: Measurement, settings: MemorySettings) -> float:
-    """Sigmas from where it rests; unreachable outside the gate."""
-    if track.mean is None or track.in_motion:
-        return UNREACHABLE
-    place = np.array(track.mean)
-    sigmas = normalized_distance(place, m, float(np.sqrt(track.variance)))
-    gap = m.world_p - place
-    near = float(np.sqrt(gap @ gap)) <= settings.same_object_m
-    return sigmas if near or sigmas <= settings.gate_sigmas else UNREACHABLE
-
-
-def _pursuit_cost(track: Track, m: Measurement, stamp_ns: int, settings: MemorySettings) -> float:
-    """Metres from where it was seen a moment ago; unreachable beyond what it can have moved."""
-    if track.last_fix is None or track.last_fix_ns is None or not _same_label(track, m):
-        return UNREACHABLE
-    if track.annotated or track.life_cycle == LifeCycle.ABSENT:
-        return UNREACHABLE
-    elapsed_s = (stamp_ns - track.last_fix_ns) / NS_PER_S
-    if not track.in_motion and (elapsed_s > settings.pursuit_s or _is_out_of_sight(track)):
-        return UNREACHABLE
-    gap = m.world_p - np.array(track.last_fix)
-    distance = float(np.sqrt(gap @ gap))
-    reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
-    return distance if distance <= reach else UNREACHABLE
-
-
-def _is_out_of_sight(track: Track) -> bool:
-    """Whether nobody can have seen it leave: its place was not in view at the last look."""
-    return track.view is None or track.view.geometry in (
-        Visibility.OUT_OF_VIEW,
-        Visibility.UNKNOWN,
+    gaps = m.world_p - places
+    along = gaps @ m.world_ray
+    across_squared = np.maximum(0.0, np.einsum('...i,...i->...', gaps, gaps) - along * along)
+    own = np.square(sigmas_m)
+    distance: Array = np.sqrt(
+        along * along / (m.ray_sigma_m**2 + own) + across_squared / (m.lateral_sigma_m**2 + own)
     )
+    return distance
+
+
+def _is_live(track: Track) -> bool:
+    return track.life_cycle != LifeCycle.RETIRED
+
+
+def _goes_by(tracks: Sequence[Track], seen: Sequence[Measurement]) -> NDArray[np.bool_]:
+    """Whether each track goes by the class of each measurement, (N, M)."""
+    labels = [m.detection.label for m in seen]
+    by_label = {label: [t.goes_by(label) for t in tracks] for label in set(labels)}
+    table: NDArray[np.bool_] = np.array([by_label[label] for label in labels], dtype=bool).T
+    return table
+
+
+def _rest_costs(
+    tracks: Sequence[Track], seen: Sequence[Measurement], settings: MemorySettings
+) -> Array:
+    """Sigmas from where each track rests, (N, M); unreachable outside the gate."""
+    resting = np.array([t.mean is not None and not t.in_motion for t in tracks])
+    places = np.array([t.mean if t.mean is not None else (0.0, 0.0, 0.0) for t in tracks])
+    spreads = np.sqrt(np.array([t.variance for t in tracks]))
+    costs = np.empty((len(tracks), len(seen)))
+    for column, m in enumerate(seen):  # over detections; the tracks are done at once
+        sigmas = normalized_distance(places, m, spreads)
+        gaps = m.world_p - places
+        near = np.einsum('ij,ij->i', gaps, gaps) <= settings.same_object_m**2
+        reachable = resting & (near | (sigmas <= settings.gate_sigmas))
+        costs[:, column] = np.where(reachable, sigmas, UNREACHABLE)
+    return costs
+
+
+def _pursuit_costs(
+    tracks: Sequence[Track],
+    seen: Sequence[Measurement],
+    stamp_ns: int,
+    settings: MemorySettings,
+) -> Array:
+    """Metres from where it was seen a moment ago, (N, M); unreachable beyond its possible way."""
+    costs = np.full((len(tracks), len(seen)), UNREACHABLE)
+    for row, track in enumerate(tracks):
+        if track.last_fix is None or not _can_be_followed(track, stamp_ns, settings):
+            continue
+        elapsed_s = (stamp_ns - (track.last_fix_ns or 0)) / NS_PER_S
+        reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
+        for column, m in enumerate(seen):
+            gap = m.world_p - np.array(track.last_fix)
+            distance = float(np.sqrt(gap @ gap))
+            if distance <= reach and track.goes_by(m.detection.label):
+                costs[row, column] = distance
+    return costs
+
+
+def _can_be_followed(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
+    """Whether it is being carried, or was seen a moment ago at a place that was in view."""
+    if track.last_fix_ns is None or track.annotated or track.life_cycle == LifeCycle.ABSENT:
+        return False
+    if track.in_motion:
+        return True
+    is_recent = stamp_ns - track.last_fix_ns <= settings.pursuit_s * NS_PER_S
+    hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
+    return is_recent and any(view.geometry not in hidden for view in track.views.values())

@@ -11,10 +11,15 @@ from st_memory.core.memory.matching import normalized_distance
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.records import LifeCycle, MovementReport, WorldDetection
+from st_memory.core.records import LifeCycle
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['MotionModel']
+__all__ = ['LOST', 'MotionModel']
+
+Array = NDArray[np.float64]
+
+# ``placed_by`` of a thing that was lost from sight in a hand: where it lies is only assumed.
+LOST = 'lost'
 
 
 class MotionModel:
@@ -32,25 +37,48 @@ class MotionModel:
         first of them; moving, a stay of ``rest_s`` within ``rest_radius_m`` ends it, back-dated
         to its begin.
         """
-        track.last_fix = [float(v) for v in m.world_p]
-        track.last_fix_ns = out.stamp_ns
         if not m.is_cut:
             track.refine_size(m.size_m)
-        if track.annotated:
-            if not track.in_motion:
-                self._refine(track, m)
+        is_displaced = self._is_displaced(track, m)
+        self._arrive(track, m.world_p, is_displaced, m.weight, 'first_seen', out)
+
+    def fixed(self, track: Track, world_p: Array, source: str, out: DeltaBuilder) -> None:
+        """
+        Take in a position that came ready-made in the fixed frame; it has no known spread.
+
+        ``source`` is that of the placement it opens when there is none.
+        """
+        is_displaced = track.mean is not None and self._is_far(world_p, np.array(track.mean))
+        self._arrive(track, world_p, is_displaced, 1.0, source, out)
+
+    def revive(self, track: Track, world_p: Array | None, out: DeltaBuilder) -> None:
+        """
+        Take down a tombstone, for whatever evidence.
+
+        Parameters
+        ----------
+        track : Track
+            Absent until now.
+        world_p : (3,) float64, optional
+            Where it is seen; None while it is only known to be moving.
+        out : DeltaBuilder
+            Receives what follows.
+
+        """
+        track.life_cycle = LifeCycle.CONFIRMED
+        gone_ns = track.absent_since_ns
+        track.absent_looks, track.absent_since_ns = 0, None
+        roles = [('object', track.object_id)]
+        detail = f'the {track.label} was seen again'
+        out.event('returned', out.stamp_ns, out.stamp_ns, roles, detail=detail)
+        if world_p is None or track.in_motion:
             return
-        if track.in_motion:
-            track.trail.append((out.stamp_ns, track.last_fix))
-            self._settle(track, out)
-        elif self._is_displaced(track, m):
-            track.trail.append((out.stamp_ns, track.last_fix))
-            if len(track.trail) >= self._settings.move_looks:
-                self.start(track, track.trail[0][0], out)
+        track.last_fix, track.last_fix_ns = [float(v) for v in world_p], out.stamp_ns
+        if track.mean is not None and self._is_far(world_p, np.array(track.mean)):
+            track.motion_start_ns = gone_ns
+            self.finish(track, world_p, out.stamp_ns, 'inferred', out)
         else:
-            track.trail.clear()
-            track.is_verified = True
-            self._refine(track, m)
+            self.place(track, world_p, out.stamp_ns, 'observed', out)
 
     def start(self, track: Track, start_ns: int, out: DeltaBuilder) -> None:
         """Close the placement at ``start_ns`` and mark the object as moving."""
@@ -63,12 +91,7 @@ class MotionModel:
         out.touched.add(track.object_id)
 
     def place(
-        self,
-        track: Track,
-        world_p: NDArray[np.float64],
-        start_ns: int,
-        source: str,
-        out: DeltaBuilder,
+        self, track: Track, world_p: Array, start_ns: int, source: str, out: DeltaBuilder
     ) -> None:
         """Open a placement without counting a movement (first sight, annotation)."""
         track.reset_estimate(world_p)
@@ -78,14 +101,13 @@ class MotionModel:
         out.placement(track)
 
     def finish(
-        self,
-        track: Track,
-        world_p: NDArray[np.float64] | None,
-        end_ns: int,
-        source: str,
-        out: DeltaBuilder,
+        self, track: Track, world_p: Array | None, end_ns: int, source: str, out: DeltaBuilder
     ) -> None:
-        """End a movement at ``end_ns``: count it and open the placement it led to."""
+        """
+        End a movement at ``end_ns``: count it and open the placement it led to.
+
+        Without a place the object is known to have been moved to where nobody looked.
+        """
         start_ns = track.motion_start_ns if track.motion_start_ns is not None else end_ns
         track.in_motion = False
         track.motion_start_ns = None
@@ -93,8 +115,10 @@ class MotionModel:
         track.num_moves += 1
         track.last_placed_ns = end_ns
         track.placed_by = source
-        track.is_verified = source != 'inferred'
-        if world_p is not None:
+        if world_p is None:
+            track.mean, track.num_fixes = None, 0
+            self._places.attribute(track)
+        else:
             self.place(track, world_p, end_ns, source, out)
         out.touched.add(track.object_id)
         where = f' to {track.fixture_id}' if track.fixture_id else ''
@@ -107,41 +131,6 @@ class MotionModel:
             detail=f'the {track.label} was moved{where}',
         )
 
-    def reported(self, track: Track, movement: MovementReport, out: DeltaBuilder) -> None:
-        """Take in the start or the end of a movement that was reported from outside."""
-        track.annotated = True
-        if movement.end_ns is None:
-            self.start(track, movement.start_ns, out)
-            return
-        if not track.in_motion:  # only the end was reported
-            self.start(track, movement.start_ns, out)
-        # Where it was last measured since the movement began is where it was put down.
-        fresh = (
-            track.last_fix is not None
-            and track.last_fix_ns is not None
-            and track.last_fix_ns >= movement.start_ns
-        )
-        place = np.array(track.last_fix) if fresh else None
-        self.finish(track, place, movement.end_ns, 'annotation', out)
-        if place is None:
-            track.mean = None  # moved to where nobody looked: its place is unknown
-            track.num_fixes = 0
-            track.fixture_id, track.fixture_alternatives, track.container_id = '', [], ''
-
-    def fixed(self, track: Track, seen: WorldDetection, out: DeltaBuilder) -> None:
-        """Take in a position that came ready-made in the fixed frame."""
-        world_p = np.array(seen.world_p)
-        track.last_fix, track.last_fix_ns = [float(v) for v in world_p], out.stamp_ns
-        if seen.size_m is not None:
-            track.refine_size(np.array(seen.size_m))
-        if track.in_motion:
-            return
-        if track.mean is None:
-            source = seen.source if seen.source.startswith('annotation') else 'first_seen'
-            self.place(track, world_p, out.stamp_ns, source, out)
-        else:
-            track.refine(world_p, 1.0)
-
     def vanish(self, track: Track, out: DeltaBuilder) -> None:
         """Set up a tombstone: it is shown not to be where it was."""
         gone_ns = track.absent_since_ns if track.absent_since_ns is not None else out.stamp_ns
@@ -149,25 +138,54 @@ class MotionModel:
         track.placed_ns = None
         track.life_cycle = LifeCycle.ABSENT
         out.touched.add(track.object_id)
-        out.event(
-            'absent',
-            gone_ns,
-            out.stamp_ns,
-            [('object', track.object_id)],
-            detail=f'the {track.label} is no longer where it was',
-        )
+        detail = f'the {track.label} is no longer where it was'
+        roles = [('object', track.object_id)]
+        out.event('absent', gone_ns, out.stamp_ns, roles, detail=detail)
 
     def expire(self, track: Track, out: DeltaBuilder) -> None:
-        """Count a carried thing as put down where it was lost after ``carry_timeout_s``."""
+        """Give up following a carried thing that was not seen for ``carry_timeout_s``."""
         if not track.in_motion or track.annotated or track.last_fix_ns is None:
             return
         if out.stamp_ns - track.last_fix_ns <= self._settings.carry_timeout_s * NS_PER_S:
             return
-        self.finish(track, np.array(track.last_fix), track.last_fix_ns, 'inferred', out)
+        last = np.array(track.last_fix)
+        points = np.array([*(fix for _, fix in track.trail), track.last_fix])
+        if self._went_somewhere(track, points, last):
+            self.finish(track, last, track.last_fix_ns, LOST, out)
+        else:
+            self._resume(track, out)
 
-    def _refine(self, track: Track, m: Measurement) -> None:
-        """Average a match at rest; a box cut by the image border counts little."""
-        track.refine(m.world_p, m.weight)
+    def _arrive(
+        self,
+        track: Track,
+        world_p: Array,
+        is_displaced: bool,
+        weight: float,
+        source: str,
+        out: DeltaBuilder,
+    ) -> None:
+        """Take in where it is now."""
+        track.last_fix = [float(v) for v in world_p]
+        track.last_fix_ns = out.stamp_ns
+        if track.in_motion:
+            if not track.annotated:  # else its end is reported, too
+                track.trail.append((out.stamp_ns, track.last_fix))
+                self._settle(track, out)
+        elif track.mean is None:
+            self.place(track, world_p, out.stamp_ns, source, out)
+        elif is_displaced and not track.annotated:
+            track.trail.append((out.stamp_ns, track.last_fix))
+            if len(track.trail) >= self._settings.move_looks:
+                self.start(track, track.trail[0][0], out)
+        elif not is_displaced:
+            track.trail.clear()
+            if track.placed_by == LOST:
+                track.placed_by = 'inferred'  # it does lie where it was lost
+            self._refine(track, world_p, weight)
+
+    def _refine(self, track: Track, world_p: Array, weight: float) -> None:
+        """Average a match at rest into the estimate."""
+        track.refine(world_p, weight)
         if track.num_fixes & (track.num_fixes - 1) == 0:  # 1, 2, 4, 8, ...: as it settles
             self._places.attribute(track)
 
@@ -176,12 +194,16 @@ class MotionModel:
         if track.mean is None:
             return False
         place = np.array(track.mean)
-        gap = m.world_p - place
-        far = max(self._settings.move_distance_m, self._settings.same_object_m)
-        if float(np.sqrt(gap @ gap)) <= far:
+        if not self._is_far(m.world_p, place):
             return False
         sigma = float(np.sqrt(track.variance))
-        return normalized_distance(place, m, sigma) > self._settings.gate_sigmas
+        return float(normalized_distance(place, m, sigma)) > self._settings.gate_sigmas
+
+    def _is_far(self, world_p: Array, place: Array) -> bool:
+        """Whether two places are too far apart for one rest."""
+        gap = world_p - place
+        far = max(self._settings.move_distance_m, self._settings.same_object_m)
+        return float(np.sqrt(gap @ gap)) > far
 
     def _settle(self, track: Track, out: DeltaBuilder) -> None:
         """End the movement when the latest matches stay within one place for long enough."""
@@ -196,29 +218,28 @@ class MotionModel:
                 break
             first -= 1
         rest_start_ns = track.trail[first][0]
-        if out.stamp_ns - rest_start_ns >= settings.rest_s * NS_PER_S:
-            centre = points[first:].mean(axis=0)
-            # Small jiggles that end where they began were noise, not a movement.
-            if not self._went_somewhere(track, points, centre):
-                self._resume(track, out)
-                return
-            self.finish(track, centre, rest_start_ns, 'observed', out)
-            track.num_fixes = len(points) - first
-        else:
-            # Matches before the resting time cannot matter again once they have left the place.
+        if out.stamp_ns - rest_start_ns < settings.rest_s * NS_PER_S:
+            # Matches from before the resting time cannot matter again.
             horizon = out.stamp_ns - int(4 * settings.rest_s * NS_PER_S)
             keep = [item for item in track.trail if item[0] >= horizon]
             track.trail = keep or track.trail[-1:]
+            return
+        centre = points[first:].mean(axis=0)
+        # Small jiggles that end where they began were noise, not a movement.
+        if not self._went_somewhere(track, points, centre):
+            self._resume(track, out)
+            return
+        self.finish(track, centre, rest_start_ns, 'observed', out)
+        track.num_fixes = len(points) - first
 
-    def _went_somewhere(
-        self, track: Track, points: NDArray[np.float64], centre: NDArray[np.float64]
-    ) -> bool:
+    def _went_somewhere(self, track: Track, points: Array, centre: Array) -> bool:
+        """Whether it ended elsewhere, or was far away in between."""
         if track.mean is None:
             return True
         place = np.array(track.mean)
-        far = max(self._settings.move_distance_m, self._settings.same_object_m)
-        if float(np.sqrt(((centre - place) ** 2).sum())) > far:
+        if self._is_far(centre, place):
             return True
+        far = max(self._settings.move_distance_m, self._settings.same_object_m)
         return float(np.sqrt(((points - place) ** 2).sum(axis=1).max())) > 2 * far
 
     def _resume(self, track: Track, out: DeltaBuilder) -> None:

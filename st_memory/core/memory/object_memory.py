@@ -10,6 +10,7 @@ from st_memory.core.memory.identity import IdentityKeeper
 from st_memory.core.memory.looks import absence_proven, CameraLog, LookRecorder, targets_of
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places, unsure_fixtures
+from st_memory.core.memory.reports import Reporter
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.sightings import Sighter
 from st_memory.core.memory.track import Track
@@ -19,7 +20,6 @@ from st_memory.core.records import (
     CameraLook,
     FrameDelta,
     LifeCycle,
-    MovementReport,
     Scene,
     SensedFrame,
 )
@@ -64,6 +64,7 @@ class ObjectMemory:
         places = Places(self._scene, settings.fixture_reach_m)
         parts = caster.part_names if caster is not None else ()
         self._motion = MotionModel(settings, places)
+        self._reporter = Reporter(self._motion)
         self._sighter = Sighter(settings, self._motion, places)
         self._looks = LookRecorder(settings, self._preset, parts)
         self._identity = IdentityKeeper(settings, self._motion, self._looks)
@@ -111,34 +112,28 @@ class ObjectMemory:
         if self._now is not None and frame.epoch > self._now.epoch:
             self._state = FoldState(self._settings)  # evidence is never mixed between epochs
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
-        self._report([m for m in frame.movements if m.end_ns is None], out)
+        for movement in frame.movements:
+            if movement.end_ns is None:
+                self._reporter.moved(self._state, movement, out)
         for seen in frame.world_detections:
-            self._sighter.sight_in_world(self._state, seen, out)
-        endings = [m for m in frame.movements if m.end_ns is not None]
+            self._reporter.positioned(self._state, seen, out)
         if not self._preset.closed_movements:
-            self._report(endings, out)
+            self._end_movements(frame, out)
         if frame.cameras:
             self._integrate_cameras(frame, out)
         if self._preset.closed_movements:
-            self._report(endings, out)
+            self._end_movements(frame, out)
         self._conclude(out)
-        delta = out.build(self._state.tracks, self._seq, self._state.to_json())
+        cameras = self._state.recent_cameras(frame.stamp_ns)
+        delta = out.build(self._state.tracks, cameras, self._seq, self._state.to_json())
         self._seq += 1
         self._now = moment
         return delta
 
-    def _report(self, movements: list[MovementReport], out: DeltaBuilder) -> None:
-        """Take in movements that come from outside, opening the objects they name."""
-        for movement in movements:
-            track = self._state.tracks.setdefault(
-                movement.object_id,
-                Track(
-                    movement.object_id,
-                    label_votes={movement.label: 0.0},
-                    life_cycle=LifeCycle.CONFIRMED,
-                ),
-            )
-            self._motion.reported(track, movement, out)
+    def _end_movements(self, frame: SensedFrame, out: DeltaBuilder) -> None:
+        for movement in frame.movements:
+            if movement.end_ns is not None:
+                self._reporter.moved(self._state, movement, out)
 
     def _integrate_cameras(self, frame: SensedFrame, out: DeltaBuilder) -> None:
         """Associate and judge, camera by camera."""
@@ -157,6 +152,7 @@ class ObjectMemory:
             )
             log = self._state.logs.setdefault(camera.camera_id, CameraLog())
             matched = self._sighter.sight(self._state, camera, out)
+            matched |= self._identity.reconcile(self._state, matched, out)
             self._judge(camera, matched, unsure, log, out)
             log.looks += 1
             log.last_ns = frame.stamp_ns
@@ -164,7 +160,7 @@ class ObjectMemory:
     def _judge(
         self,
         camera: CameraFrame,
-        matched: frozenset[str],
+        matched: set[Track],
         unsure: frozenset[str],
         log: CameraLog,
         out: DeltaBuilder,
@@ -189,10 +185,8 @@ class ObjectMemory:
     def _conclude(self, out: DeltaBuilder) -> None:
         """Draw what follows from absence and from the passing of time."""
         for track in self._state.ordered():
-            self._motion.expire(track, out)
-            if absence_proven(track, out.stamp_ns, self._settings):
+            if track.in_motion:
+                self._motion.expire(track, out)
+            elif absence_proven(track, out.stamp_ns, self._settings):
                 self._motion.vanish(track, out)
         self._state.counts['candidates_dropped'] += self._state.pool.drop_stale(out.stamp_ns)
-        self._state.counts['merges'] += self._identity.reconcile(
-            self._state.tracks, self._state.logs, out
-        )

@@ -6,14 +6,14 @@ import numpy as np
 
 from st_memory.core.association import localize, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
-from st_memory.core.memory.candidates import is_duplicate
+from st_memory.core.memory.candidates import drop_duplicates
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.matching import match
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.records import CameraFrame, LifeCycle, Observation, WorldDetection
+from st_memory.core.records import CameraFrame, LifeCycle, Observation
 from st_memory.core.records.detections import Point
 
 __all__ = ['Sighter']
@@ -27,56 +27,31 @@ class Sighter:
         self._motion = motion
         self._places = places
 
-    def sight(self, state: FoldState, camera: CameraFrame, out: DeltaBuilder) -> frozenset[str]:
+    def sight(self, state: FoldState, camera: CameraFrame, out: DeltaBuilder) -> set[Track]:
         """
-        Associate one camera's detections.
+        Associate one camera's detections; gives the objects and candidates that matched.
 
-        Returns
-        -------
-        frozenset of str
-            Ids of the objects and candidates that matched.
+        Parameters
+        ----------
+        state : FoldState
+            Receives new objects and candidates.
+        camera : CameraFrame
+            One camera at one stamp.
+        out : DeltaBuilder
+            Receives what follows.
 
         """
         measurements = self._measure(state, camera)
         pairs, rest = match(state.ordered(), measurements, out.stamp_ns, self._settings)
         for track, m in pairs:
-            self._observe(track, m, camera, out)
-            self._motion.sighted(track, m, out)
-            if track.life_cycle == LifeCycle.ABSENT:
-                self._revive(track, out)
+            self._match(track, m, camera, out)
         named = [m for m in rest if m.detection.track_id]
-        for m in named:
-            self._admit(state, m, camera, out)
+        admitted = [self._admit(state, m, camera, out) for m in named]
         anonymous = [m for m in rest if not m.detection.track_id]
-        explained = [m for _, m in pairs]
-        fresh = [m for m in anonymous if not is_duplicate(m, explained)]
+        fresh = drop_duplicates(anonymous, [m for _, m in pairs] + named)
         state.counts['duplicate_detection'] += len(anonymous) - len(fresh)
-        hits = [track.object_id for track, _ in pairs] + [m.detection.track_id for m in named]
-        return frozenset(hits + self._probe(state, fresh, camera, out))
-
-    def sight_in_world(self, state: FoldState, seen: WorldDetection, out: DeltaBuilder) -> None:
-        """Take in a position in the fixed frame; it must say whose."""
-        if not seen.track_id:
-            state.counts['world_detection_without_id'] += 1
-            return
-        state.counts['world_detection'] += 1
-        track = state.tracks.get(seen.track_id)
-        if track is None:
-            track = Track(seen.track_id, life_cycle=LifeCycle.CONFIRMED)
-            state.tracks[seen.track_id] = track
-        observation = Observation(
-            observation_id=f'o{out.epoch}-{out.stamp_ns}-world-{seen.track_id}',
-            object_id=track.object_id,
-            epoch=out.epoch,
-            stamp_ns=out.stamp_ns,
-            label=seen.label,
-            score=seen.score,
-            world_p=seen.world_p,
-            source=seen.source,
-        )
-        track.note_sighting(observation)
-        out.observe(observation)
-        self._motion.fixed(track, seen, out)
+        tried = self._probe(state, fresh, camera, out)
+        return {track for track, _ in pairs} | set(admitted) | tried
 
     def _measure(self, state: FoldState, camera: CameraFrame) -> list[Measurement]:
         """Locate the detections that are strong enough; count the others."""
@@ -101,7 +76,9 @@ class Sighter:
                 state.counts['no_position'] += 1
             else:
                 measurements.append(located)
-        return measurements
+        unique = _strongest_by_id(measurements)
+        state.counts['duplicate_id'] += len(measurements) - len(unique)
+        return unique
 
     def _probe(
         self,
@@ -109,8 +86,8 @@ class Sighter:
         measurements: list[Measurement],
         camera: CameraFrame,
         out: DeltaBuilder,
-    ) -> list[str]:
-        """Match what no object explains to the candidates; give the ids that matched."""
+    ) -> set[Track]:
+        """Match what no object explains to the candidates; gives those that matched."""
         pool = state.pool
         trial, unexplained = match(
             pool.candidates, measurements, out.stamp_ns, self._settings, pursue=False
@@ -120,38 +97,46 @@ class Sighter:
             # A candidate leaves no trace in the store before it is believed.
             candidate.note_sighting(_observation(candidate.object_id, m, camera, out))
             candidate.last_fix, candidate.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
-            candidate.refine_size(m.size_m)
             candidate.refine(m.world_p, m.weight)
-        measured = {candidate.object_id: m for candidate, m in trial}
-        for candidate in pool.take_confirmed():
-            m = measured[candidate.object_id]  # only a match can tip the balance
+            if not m.is_cut:
+                candidate.refine_size(m.size_m)
+        measured = dict(trial)
+        for candidate in pool.take_confirmed(measured.keys()):
             candidate.object_id = state.new_id(candidate.label)
-            self._enter(state, candidate, out)
-            out.observe(_observation(candidate.object_id, m, camera, out))
-        return [candidate.object_id for candidate, _ in trial]
+            state.add(candidate)
+            self._enter(candidate, out)
+            out.observe(_observation(candidate.object_id, measured[candidate], camera, out))
+        return set(measured)
 
-    def _observe(
-        self, track: Track, m: Measurement, camera: CameraFrame, out: DeltaBuilder
-    ) -> None:
+    def _match(self, track: Track, m: Measurement, camera: CameraFrame, out: DeltaBuilder) -> None:
+        """Take in a match of a believed object."""
+        is_absent = track.life_cycle == LifeCycle.ABSENT
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)
         out.observe(observation)
+        if is_absent:
+            self._motion.revive(track, m.world_p, out)
+        else:
+            self._motion.sighted(track, m, out)
 
     def _admit(
         self, state: FoldState, m: Measurement, camera: CameraFrame, out: DeltaBuilder
-    ) -> None:
+    ) -> Track:
         """Open an object that a tracker or annotation vouches for."""
-        track = Track(m.detection.track_id)
+        track = state.new_named(m.detection.track_id)
         track.reset_estimate(m.world_p)
-        track.refine_size(m.size_m)
+        if not m.is_cut:
+            track.refine_size(m.size_m)
         track.last_fix, track.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
-        self._observe(track, m, camera, out)
-        self._enter(state, track, out)
+        observation = _observation(track.object_id, m, camera, out)
+        track.note_sighting(observation)
+        out.observe(observation)
+        self._enter(track, out)
+        return track
 
-    def _enter(self, state: FoldState, track: Track, out: DeltaBuilder) -> None:
-        """Add a believed object: its first placement began when it was first seen."""
+    def _enter(self, track: Track, out: DeltaBuilder) -> None:
+        """Announce a believed object: its first placement began when it was first seen."""
         track.life_cycle = LifeCycle.CONFIRMED
-        state.tracks[track.object_id] = track
         track.placed_ns = track.first_seen_ns
         track.placement_source = 'first_seen'
         self._places.attribute(track)
@@ -161,16 +146,15 @@ class Sighter:
         roles = [('object', track.object_id)]
         out.event('appeared', seen_ns, seen_ns, roles, detail=detail)
 
-    def _revive(self, track: Track, out: DeltaBuilder) -> None:
-        """Take down a tombstone."""
-        track.life_cycle = LifeCycle.CONFIRMED
-        if track.placed_ns is None and not track.in_motion:
-            track.placed_ns = out.stamp_ns
-            track.placement_source = 'observed'
-            out.placement(track)
-        detail = f'the {track.label} was seen again'
-        roles = [('object', track.object_id)]
-        out.event('returned', out.stamp_ns, out.stamp_ns, roles, detail=detail)
+
+def _strongest_by_id(measurements: list[Measurement]) -> list[Measurement]:
+    """Keep one detection for each id from outside, the one with the best score."""
+    best: dict[str, Measurement] = {}
+    for m in measurements:
+        name = m.detection.track_id
+        if name and (name not in best or m.detection.score > best[name].detection.score):
+            best[name] = m
+    return [m for m in measurements if not m.detection.track_id or best[m.detection.track_id] is m]
 
 
 def _observation(

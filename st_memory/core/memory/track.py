@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 import json
 from typing import Any
@@ -19,6 +20,26 @@ from st_memory.core.records import (
 from st_memory.core.records.detections import Point
 
 __all__ = ['Track', 'View', 'canonical_json']
+
+
+# The more a view says for the object being there, the earlier it comes.
+_RANK = {
+    state: rank
+    for rank, state in enumerate(
+        (
+            Visibility.IN_MOTION,
+            Visibility.VISIBLE,
+            Visibility.ABSENT,
+            Visibility.UNCONFIRMED,
+            Visibility.AMBIGUOUS_FIXTURE,
+            Visibility.OCCLUDED,
+            Visibility.OUT_OF_VIEW,
+            Visibility.UNKNOWN,
+        )
+    )
+}
+# A class name with less of the votes is taken for a slip of the detector.
+_FAIR_SHARE = 0.2
 
 
 def canonical_json(value: object) -> str:
@@ -52,6 +73,7 @@ class Track:
     """
 
     object_id: str
+    external_id: str = ''  # identity that a tracker or annotation gave
     label_votes: dict[str, float] = field(default_factory=dict)
     aliases: list[str] = field(default_factory=list)
     life_cycle: int = LifeCycle.TENTATIVE
@@ -67,7 +89,6 @@ class Track:
     # Placement.
     placed_ns: int | None = None  # start of the open placement; None without one
     placement_source: str = ''
-    is_verified: bool = True  # seen at rest here, not only inferred from where it was lost
     fixture_id: str = ''
     fixture_alternatives: list[str] = field(default_factory=list)
     container_id: str = ''
@@ -91,7 +112,6 @@ class Track:
     absent_since_ns: int | None = None
     # Visibility.
     views: dict[str, View] = field(default_factory=dict)
-    latest_camera: str = ''
 
     @property
     def label(self) -> str:
@@ -104,10 +124,26 @@ class Track:
         best = self.last_fix if self.in_motion and self.last_fix is not None else self.mean
         return None if best is None else np.array(best)
 
-    @property
-    def view(self) -> View | None:
-        """The open interval of the camera that looked last."""
-        return self.views.get(self.latest_camera)
+    def fused_view(self, cameras: Set[str] | None = None) -> View | None:
+        """
+        Give the view that says most of those by some cameras (None: all).
+
+        One camera that sees it outweighs all that do not; a camera that could see more of it
+        outweighs one that looks away.
+        """
+        views = [
+            (name, view) for name, view in self.views.items() if cameras is None or name in cameras
+        ]
+        if not views:
+            return None
+        return min(views, key=lambda item: (_RANK[Visibility(item[1].state)], item[0]))[1]
+
+    def goes_by(self, label: str) -> bool:
+        """Whether a class name is its label or has a fair share of the support for it."""
+        votes = self.label_votes.get(label)
+        if votes is None:
+            return False
+        return votes >= _FAIR_SHARE * sum(self.label_votes.values())
 
     def note_sighting(self, observation: Observation) -> None:
         """Count a positive match."""
@@ -146,9 +182,19 @@ class Track:
         gain = max(1.0 / self.num_sizes, 0.1)
         self.size = [float(v) for v in np.array(self.size) + gain * (size_m - np.array(self.size))]
 
-    def state(self, epoch: int) -> ObjectState:
-        """Give the public record."""
-        view = self.view
+    def state(self, epoch: int, cameras: Set[str] | None = None) -> ObjectState:
+        """
+        Give the public record.
+
+        Parameters
+        ----------
+        epoch : int
+            Epoch it belongs to.
+        cameras : set of str, optional
+            Cameras whose verdicts are fused; None for all that ever looked.
+
+        """
+        view = self.fused_view(cameras)
         position = self.position
         return ObjectState(
             object_id=self.object_id,
@@ -159,8 +205,8 @@ class Track:
             world_p=None if position is None else _point(position),
             size_m=(self.size[0], self.size[1], self.size[2]),
             position_sigma_m=float(np.sqrt(self.variance)),
-            visibility=self._visibility(),
-            cause=self._cause(),
+            visibility=self._visibility(view),
+            cause=self._cause(view),
             occluder_id=view.occluder if view else '',
             geometry=Visibility(view.geometry) if view else Visibility.UNKNOWN,
             confirmed=bool(view and view.confirmed),
@@ -179,20 +225,20 @@ class Track:
             existence_probability=0.0 if self.life_cycle == LifeCycle.ABSENT else 1.0,
         )
 
-    def _visibility(self) -> Visibility:
-        """State of the last look; a movement that began since counts at once."""
+    def _visibility(self, view: View | None) -> Visibility:
+        """Give the fused state; a movement that began since the last look counts at once."""
         if self.in_motion:
             return Visibility.IN_MOTION
-        return Visibility(self.view.state) if self.view else Visibility.UNKNOWN
+        return Visibility(view.state) if view else Visibility.UNKNOWN
 
-    def _cause(self) -> str:
+    def _cause(self, view: View | None) -> str:
         if self.in_motion:
             return 'in_motion'
-        return self.view.cause if self.view else 'not_yet_looked_for'
+        return view.cause if view else 'not_yet_looked_for'
 
-    def record(self, epoch: int) -> TrackRecord:
-        """Give what the store keeps."""
-        return TrackRecord(self.state(epoch), canonical_json(self.to_plain()))
+    def record(self, epoch: int, cameras: Set[str] | None = None) -> TrackRecord:
+        """Give what the store keeps; parameters as in :meth:`state`."""
+        return TrackRecord(self.state(epoch, cameras), canonical_json(self.to_plain()))
 
     def to_plain(self) -> dict[str, Any]:
         """Give all fields as plain values, shared with the track: for writing at once."""

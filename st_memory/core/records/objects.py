@@ -81,7 +81,8 @@ class ObjectState:
     last_placed_ns : int, optional
         End of the last completed movement; None when it was never seen to move.
     placed_by : str
-        Source of ``last_placed_ns``: ``annotation``, ``inferred``, ``observed``; '' without one.
+        Source of ``last_placed_ns``: ``annotation``, ``observed``, ``inferred`` (found elsewhere),
+        ``lost`` (lost from sight while carried: where it lies is only assumed); '' without one.
     visibility_since_ns : int, optional
         Start of the current visibility interval.
     fixture_id : str

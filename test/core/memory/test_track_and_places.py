@@ -133,7 +133,6 @@ def test_container_without_movable_parts_is_never_sure() -> None:
 def test_track_comes_back_equal_from_its_record() -> None:
     track = placed(0.1, 0.2, 0.3)
     track.views['cam'] = View(1, 1, 'in_view', '', 5, 2, confirmed=3, run_confirmed=True)
-    track.latest_camera = 'cam'
     track.trail = [(7, [0.1, 0.2, 1 / 3])]
     track.last_fix, track.last_fix_ns = [1 / 3, 2 / 3, 1e-17], 2**62
 
