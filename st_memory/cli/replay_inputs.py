@@ -9,7 +9,9 @@ from pathlib import Path
 
 from st_memory.bags import BagFrameSource
 from st_memory.cli.manifest_file import read_manifest
+from st_memory.cli.peeked_source import PeekedSource
 from st_memory.core.errors import BagError, ConversionError, StMemoryError
+from st_memory.core.records import SensedFrame
 from st_memory.core.visibility import preset_named
 from st_memory.replay import ReplayManifest
 from st_memory.settings import load_settings, Settings
@@ -42,7 +44,7 @@ def effective_settings(path: Path | None, preset: str | None = None) -> Settings
     return replace(settings, memory=memory, visibility=visibility)
 
 
-def require_usable(source: BagFrameSource, path: Path) -> None:
+def require_usable(source: BagFrameSource, path: Path) -> PeekedSource:
     """
     Refuse a bag of which nothing could be remembered.
 
@@ -53,16 +55,22 @@ def require_usable(source: BagFrameSource, path: Path) -> None:
     path : Path
         The bag.
 
+    Returns
+    -------
+    PeekedSource
+        All frames; those that were looked at are not read again.
+
     Raises
     ------
     BagError, ConversionError
         One line that says what is missing; ``st_memory doctor`` says more.
 
     """
+    peeked = PeekedSource(source)
     with naming(path):
-        is_usable = _has_place(source)
+        is_usable = peeked.has(_is_placed)
     if is_usable:
-        return
+        return peeked
     # Nothing in the whole bag can be placed: only now is the long way worth its time.
     from st_memory.doctor import diagnose
 
@@ -79,11 +87,10 @@ def naming(path: Path) -> Iterator[None]:
         raise ConversionError(f'{path}: {error}') from error
 
 
-def _has_place(source: BagFrameSource) -> bool:
-    """Whether any frame can be placed in the fixed frame; stops at the first one."""
-    return any(
-        frame.world_detections or any(c.world_T_camera is not None for c in frame.cameras)
-        for frame in source.frames()
+def _is_placed(frame: SensedFrame) -> bool:
+    """Whether anything of a frame can be placed in the fixed frame."""
+    return bool(frame.world_detections) or any(
+        camera.world_T_camera is not None for camera in frame.cameras
     )
 
 

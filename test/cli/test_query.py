@@ -59,6 +59,15 @@ def test_list_of_a_label_nobody_saw_is_empty_and_no_error(cli: RunCli, walk_db: 
     assert _ask(cli, walk_db, 'list', '--label', 'teapot') == []
 
 
+@pytest.mark.parametrize('words', [['--label', 'teapot'], ['teapot'], ['--fixture', 'moon']])
+def test_list_that_nothing_passes_says_so_on_stderr(
+    words: list[str], cli: RunCli, walk_db: Path
+) -> None:
+    result = cli('query', walk_db, 'list', *words)
+
+    assert (result.code, result.out, result.err) == (0, '', 'no object passes the filter\n')
+
+
 @pytest.mark.parametrize(
     ('words', 'expected'),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from st_memory import __version__
 from st_memory.bags import BagFrameSource
 from st_memory.core.memory import MemorySettings
+from st_memory.core.records import SensedFrame
 from st_memory.replay import hash_source, replay
 from st_memory.storage import SqliteMemoryStore
 from test.cli.bags import write_walk
@@ -58,7 +60,8 @@ def test_replay_of_the_same_bag_again_changes_nothing(
     result = cli('replay', walk_bag, '--db', db)
 
     assert result.code == 0
-    assert '0 frames (80 were there)' in result.out
+    assert 'nothing new, all 80 frames were there, 2 objects' in result.out
+    assert 'real time' not in result.out
     assert _dump(cli, db) == before
 
 
@@ -84,9 +87,27 @@ def test_replay_goes_on_after_an_interruption(
 
     result = cli('replay', walk_bag, '--db', db)
 
-    assert '47 frames (33 were there)' in result.out
+    assert '47 frames (33 were there) in' in result.out
     assert _dump(cli, db) == _dump(cli, walk_db)
     assert _manifest(db)['is_complete'] is True
+
+
+def test_replay_reads_a_usable_bag_once(
+    cli: RunCli, walk_bag: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes: list[Path] = []
+    frames = BagFrameSource.frames
+
+    def counted(self: BagFrameSource) -> Iterator[SensedFrame]:
+        passes.append(walk_bag)
+        return frames(self)
+
+    monkeypatch.setattr(BagFrameSource, 'frames', counted)
+
+    result = cli('replay', walk_bag, '--db', tmp_path / 'm.db')
+
+    assert '80 frames' in result.out
+    assert len(passes) == 1
 
 
 @pytest.mark.parametrize('change', ['bag', 'settings', 'manifest'])

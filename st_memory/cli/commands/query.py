@@ -47,7 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         'Ask a memory. An object that was not seen by then is an error (exit 1); any other '
-        '"do not know" is an answer with a reason.'
+        '"do not know" is an answer with a reason. A list of nothing is an answer too: exit 0, '
+        '[] with --json, otherwise one line on stderr.'
     )
     parser.epilog = _EPILOG
     parser.add_argument('db', metavar='F.db', type=Path, help='a memory file')
@@ -181,7 +182,10 @@ def _list(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace)
         frame = _fixed_frame(arguments.db)
         print_json([object_fields(state, answer.at, frame) for state in objects])
         return 0
-    print(object_table(objects, answer.at))
+    if objects:
+        print(object_table(objects, answer.at))
+    else:
+        sys.stderr.write('no object passes the filter\n')
     return 0
 
 

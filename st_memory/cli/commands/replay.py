@@ -10,8 +10,8 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from st_memory.bags import BagFrameSource
     from st_memory.cli.output import Advance
+    from st_memory.cli.peeked_source import PeekedSource
     from st_memory.core.stamps import Moment
     from st_memory.replay import ReplayManifest, ReplayProgress, ReplayReport
     from st_memory.settings import Settings
@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     refuse_existing(arguments.db, overwrite=True)
     settings = effective_settings(arguments.settings, arguments.preset)
-    source = BagFrameSource(arguments.bag, settings.assembler)
-    require_usable(source, arguments.bag)
+    bag = BagFrameSource(arguments.bag, settings.assembler)
+    source = require_usable(bag, arguments.bag)
     digest = hash_source(arguments.bag)
     plain = effective(settings)
     manifest = build_manifest(source.name, digest, plain)
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_resumable(arguments.db, manifest)
     begun = time.perf_counter()
     with naming(arguments.bag):
-        report, num_objects = _replay(source, settings, manifest, arguments)
+        report, num_objects = _replay(source, bag.covered_ns, settings, manifest, arguments)
     spent_s = time.perf_counter() - begun
     if arguments.json:
         print_json(asdict(build_manifest(source.name, digest, plain, report)))
@@ -79,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _replay(
-    source: BagFrameSource,
+    source: PeekedSource,
+    covered_ns: int,
     settings: Settings,
     manifest: ReplayManifest,
     arguments: argparse.Namespace,
@@ -106,7 +107,7 @@ def _replay(
             store,
             settings.memory,
             EmbreeRayCaster(scene) if scene.parts else None,
-            _in_seconds(advance, source.covered_ns),
+            _in_seconds(advance, covered_ns),
             settings.visibility,
         )
         done = build_manifest(source.name, manifest.input_sha256, manifest.settings, report)
@@ -144,13 +145,21 @@ def _remove(db: Path) -> None:
 
 
 def _summary(db: Path, report: ReplayReport, num_objects: int, spent_s: float) -> str:
+    from st_memory.core.stamps import NS_PER_S
+
     if report.first is None or report.last is None:
         return f'{db}: no frames'
-    covered_s = (report.last.stamp_ns - report.first.stamp_ns) / 1e9
-    resumed = f' ({report.num_resumed} were there)' if report.num_resumed else ''
+    objects = f'{num_objects} object{"" if num_objects == 1 else "s"}'
     left_out = sum(report.source_counters.values())
     dropped = f', {left_out} pieces of input left out (see the manifest)' if left_out else ''
-    return (
-        f'{db}: {report.num_frames} frames{resumed}, {covered_s:.1f} s in {spent_s:.1f} s '
-        f'({covered_s / max(spent_s, 1e-9):.0f}x real time), {num_objects} objects{dropped}'
-    )
+    if not report.num_frames:
+        return f'{db}: nothing new, all {report.num_resumed} frames were there, {objects}'
+    if report.num_resumed:
+        done = f'{report.num_frames} frames ({report.num_resumed} were there) in {spent_s:.1f} s'
+    else:
+        covered_s = (report.last.stamp_ns - report.first.stamp_ns) / NS_PER_S
+        done = (
+            f'{report.num_frames} frames, {covered_s:.1f} s in {spent_s:.1f} s '
+            f'({covered_s / max(spent_s, 1e-9):.0f}x real time)'
+        )
+    return f'{db}: {done}, {objects}{dropped}'
