@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from st_memory.core.errors import ConfigError
 
@@ -27,7 +27,9 @@ class VisibilityPreset:
     name : str
         Name of the preset.
     in_view_points : str
-        ``centre`` or ``box`` (eight corners and the centre of the 3D box).
+        ``centre`` or ``box`` (eight corners and the centre of the 3D box). The paper's nine are
+        those of the object's 2D box (corners, middles of the edges, centre) at the depth of its
+        centroid; the memory keeps no 2D box, so ``beyond3d_paper`` takes the 3D box too.
     min_in_view_share : float
         Share of the points that must be valid for the object to be in view.
     image_circle : str
@@ -110,12 +112,25 @@ _TRACK_V5 = VisibilityPreset(
     max_range_m=1000.0,
 )
 
+# The rules as the paper states them. What it leaves open (pixel bounds, closed movements, no range
+# limit) is as in the published tracks.
+_PAPER = replace(
+    _TRACK_V5,
+    name='beyond3d_paper',
+    in_view_points='box',
+    image_circle='calibrated_or_inscribed',
+    mesh_tolerance_m=0.10,
+    use_fixture_rule=True,
+    use_confirmation=True,
+)
+
 PRESETS: dict[str, VisibilityPreset] = {
     'live': VisibilityPreset(),
     'beyond3d_track_v5': _TRACK_V5,
-    'beyond3d_questions_v1': VisibilityPreset(
-        **{**vars(_TRACK_V5), 'name': 'beyond3d_questions_v1', 'image_circle': 'calibrated'}
+    'beyond3d_questions_v1': replace(
+        _TRACK_V5, name='beyond3d_questions_v1', image_circle='calibrated'
     ),
+    'beyond3d_paper': _PAPER,
 }
 
 

@@ -269,6 +269,48 @@ def test_camera_model_of_the_frame_is_used() -> None:
     assert classify(beside, look(camera=narrow), LIVE).geometry[0] == Visibility.OUT_OF_VIEW
 
 
+def test_paper_preset_needs_five_of_nine_and_half_blocked() -> None:
+    edge = -80 / 130 * 2.0  # of the image, at 2 m; the circle is not to matter here
+    thin = targets((2.0, edge + 0.01, 0.0), (2.0, edge - 0.01, 0.0), size=(0.0, 0.1, 0.1))
+    square = replace(PRESETS['beyond3d_paper'], image_circle='none')
+
+    in_view = classify(thin, look(), square)
+    # The centre and the four far corners of a box of 0.6 m lie beyond 1.85 m: five of nine.
+    hidden = classify(targets(AHEAD, size=(0.6, 0.1, 0.1)), look(), square, Plate(1.85))
+
+    assert in_view.in_view_points.tolist() == [5, 4]
+    assert in_view.geometry.tolist() == [Visibility.VISIBLE, Visibility.OUT_OF_VIEW]
+    assert hidden.blocked_share[0] == pytest.approx(5 / 9)
+    assert hidden.geometry[0] == Visibility.OCCLUDED
+
+
+@pytest.mark.parametrize(('gap_m', 'expected'), [(0.09, 'VISIBLE'), (0.11, 'OCCLUDED')])
+def test_mesh_tolerance_of_the_paper_preset_is_10_cm(gap_m: float, expected: str) -> None:
+    point = targets(AHEAD, size=(0.0, 0.0, 0.0))
+
+    verdicts = classify(point, look(), PRESETS['beyond3d_paper'], Plate(2.0 - gap_m))
+
+    assert Visibility(verdicts.geometry[0]).name == expected
+
+
+def test_paper_preset_takes_the_inscribed_circle_without_a_calibrated_one() -> None:
+    # 65 px beside the centre: inside the image of 160 x 120, outside its circle of 60 px.
+    beside = targets((2.0, -65 / 130 * 2.0, 0.0), size=(0.0, 0.0, 0.0))
+
+    verdicts = classify(beside, look(), PRESETS['beyond3d_paper'])
+
+    assert verdicts.cause[0] == Cause.OUTSIDE_VALID_CIRCLE
+
+
+def test_paper_preset_leaves_the_holding_fixture_to_the_detector() -> None:
+    held = targets(AHEAD, fixture='cupboard')
+    unsure = frozenset({'cupboard'})
+
+    verdicts = classify(held, look(), PRESETS['beyond3d_paper'], Plate(1.0), unsure)
+
+    assert verdicts.geometry[0] == Visibility.AMBIGUOUS_FIXTURE
+
+
 def test_unknown_preset_is_named() -> None:
     with pytest.raises(ConfigError, match=r"expected one of .*live.*, got 'paper'"):
         preset_named('paper')
