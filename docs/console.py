@@ -39,7 +39,7 @@ def is_quick(words: list[str]) -> bool:
 
 
 @contextmanager
-def workplace() -> Iterator[Path]:
+def scratch_folder() -> Iterator[Path]:
     """Give an empty folder in which the paths of the README exist."""
     with tempfile.TemporaryDirectory() as name:
         for shared in ('rosbag_fixtures', 'config'):
@@ -81,5 +81,5 @@ def refreshed(text: str, folder: Path) -> str:
 
 
 if __name__ == '__main__':
-    with workplace() as place:
-        README.write_text(refreshed(README.read_text(encoding='utf-8'), place), encoding='utf-8')
+    with scratch_folder() as scratch:
+        README.write_text(refreshed(README.read_text(encoding='utf-8'), scratch), encoding='utf-8')

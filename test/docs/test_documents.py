@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from docs.console import commands_in, is_quick, run, workplace
+from docs.console import commands_in, is_quick, run, scratch_folder
 from docs.reference import DOCUMENTS, refreshed
 from st_memory.cli.parser import build_parser
 from st_memory.cli.registry import COMMANDS
@@ -20,7 +20,7 @@ COMMAND_LINES = commands_in(README)
 def test_readme_quick_commands_run_one_after_the_other() -> None:
     if not (ROOT / 'rosbag_fixtures' / 'kitchen_small.mcap').exists():
         pytest.skip('rosbag_fixtures/kitchen_small.mcap is not there')
-    with workplace() as folder:
+    with scratch_folder() as folder:
         results = [(' '.join(w), run(w, folder)) for w in COMMAND_LINES if is_quick(w)]
 
     failed = [(line, done.stderr) for line, done in results if done.returncode != 0]
