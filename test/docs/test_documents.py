@@ -120,3 +120,24 @@ def test_conventions_name_every_state(words: str) -> None:
     text = (ROOT / 'docs/conventions.md').read_text(encoding='utf-8')
 
     assert [s.name for s in getattr(records, words) if f'`{s.name}`' not in text] == []
+
+
+def test_conventions_name_every_cause() -> None:
+    from st_memory.core.visibility import Cause
+
+    text = (ROOT / 'docs/conventions.md').read_text(encoding='utf-8')
+    causes = text.partition('### Causes')[2].partition('### ')[0]
+
+    words = [*(cause.text() for cause in Cause), 'not_yet_looked_for']
+    assert [word for word in words if f'`{word}' not in causes] == []
+
+
+def test_architecture_brackets_exactly_the_layers_that_do_not_exist() -> None:
+    layers = (ROOT / 'docs/architecture.md').read_text(encoding='utf-8')
+    layers = layers.partition('## Layers')[2].partition('| package |')[0]
+    planned = set(re.findall(r'\((\w+)\)', layers))
+
+    assert planned
+    for name in planned:
+        folders = (ROOT / 'st_memory' / name, ROOT / 'st_memory' / 'core' / name)
+        assert not any((folder / '__init__.py').exists() for folder in folders), name
