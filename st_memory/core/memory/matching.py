@@ -131,9 +131,14 @@ def _is_live(track: Track) -> bool:
 
 def _goes_by(tracks: Sequence[Track], seen: Sequence[Measurement]) -> NDArray[np.bool_]:
     """Whether each track goes by the class of each measurement, (N, M)."""
-    labels = [m.detection.label for m in seen]
-    by_label = {label: [t.goes_by(label) for t in tracks] for label in set(labels)}
-    table: NDArray[np.bool_] = np.array([by_label[label] for label in labels], dtype=bool).T
+    columns: dict[str, list[int]] = {}
+    for column, m in enumerate(seen):
+        columns.setdefault(m.detection.label, []).append(column)
+    table = np.zeros((len(tracks), len(seen)), dtype=bool)
+    for row, track in enumerate(tracks):
+        for label in track.label_votes:
+            if label in columns and track.goes_by(label):
+                table[row, columns[label]] = True
     return table
 
 
