@@ -14,6 +14,7 @@ from std_msgs.msg import Header
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import Answer, RelativePoseAnswer, VisibilityAnswer, WhenAnswer
+from st_memory.core.queries.history import intervals_of, state_then
 from st_memory.core.records import ObjectState, Visibility
 from st_memory.core.stamps import Moment
 from st_memory.ros.frames import Frames
@@ -134,14 +135,14 @@ def write_last_visible(
     _write_when(response, answer)
     if answer.stamp_ns is None or answer.at is None:
         return
-    name = answer.object.object_id
-    for row in reader.intervals(name, answer.at, camera_id or None):
+    for row in intervals_of(reader, answer.object, answer.at, camera_id):
         if (
             row.state is Visibility.VISIBLE
             and row.start_ns <= answer.stamp_ns <= row.last_frame_ns
         ):
             response.interval = interval_message(row, frames.optical(row.camera_id))
-    state = reader.object_at(name, Moment(answer.at.epoch, answer.stamp_ns))
+    then = Moment(answer.at.epoch, answer.stamp_ns)
+    state = state_then(reader, answer.object, answer.at, then)
     if state is not None and state.world_p is not None:
         response.pose_valid = True
         response.pose = PoseStamped(

@@ -324,6 +324,6 @@ def test_locate_at_a_time_of_an_earlier_epoch_answers_from_it(graph: Graph) -> N
         made.commit(FrameDelta(record, tracks, looks=(look,)))
     asker = Asker(graph, made)
     assert asker.ask('locate_object', label='cup').status == AnswerStatus.NOT_YET_SEEN
-    response = asker.ask('locate_object', label='cup', at=55 * 10**9)
+    response = asker.ask('locate_object', label='cup', at=50_500_000_000)
     assert response.status == AnswerStatus.KNOWN
     assert _stamp(response.as_of) == 50 * 10**9

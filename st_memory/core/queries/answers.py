@@ -28,11 +28,12 @@ class Answer:
     status : AnswerStatus
         KNOWN, or the kind of not knowing.
     reason : str
-        One clause that says why; '' for a plain KNOWN.
+        Clauses that say why, all that apply; '' for a plain KNOWN.
     sentence : str
         A complete English sentence to read out.
     at : Moment, optional
-        Moment the answer is as of; None for an empty memory.
+        Moment of the newest frame it rests on, which is not after the time asked about; that
+        time itself when there is no such frame, None for an empty memory.
     object : ObjectState, optional
         The object it is about.
     alternatives : tuple of ObjectState
@@ -94,9 +95,10 @@ class WhenAnswer(Answer):
     stamp_ns : int, optional
         The stamp; None when unknown.
     ago_ns : int, optional
-        How long before the moment asked about.
+        How long before ``at``.
     source : str
-        How it is known: ``geometry``, ``detection``, ``annotation``, ``observed``, ``inferred``.
+        How it is known: ``geometry``, ``detection``, ``annotation``, ``observed``, ``inferred``,
+        ``lost``.
 
     """
 
@@ -115,14 +117,14 @@ class ListAnswer(Answer):
 @dataclass(frozen=True)
 class RelativePoseAnswer(Answer):
     """
-    Where an object is as seen from a camera, the base or another object.
+    Where an object is as seen from a camera or another object.
 
     Parameters
     ----------
     reference : str
         What it is relative to.
     frame : str
-        Frame that ``vector`` is in: ``camera:<id>`` (optical axes) or ``map``.
+        Frame that ``vector`` is in: ``camera:<id>`` (optical axes).
     vector : (3,) float, optional
         From the reference to the object, metres.
     distance_m : float, optional

@@ -7,6 +7,7 @@ import math
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import ListAnswer
+from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.selection import reported_objects
 from st_memory.core.queries.wording import join_names
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibility
@@ -116,22 +117,19 @@ def list_objects(
     wanted : ObjectFilter, optional
         None for all.
     at : Moment, optional
-        As of when; None for now.
+        As of when; None for now. What is listed is as of the newest frame not after it.
 
     """
-    moment = at if at is not None else reader.now()
-    if moment is None:
-        reason = 'the memory is empty'
-        return ListAnswer(AnswerStatus.UNKNOWN, reason, f'I know of nothing: {reason}.')
+    moment, status, reason = as_of(reader, at)
+    if moment is None or status is AnswerStatus.UNKNOWN:
+        return ListAnswer(status, reason, f'I know of nothing: {reason}.', at=moment)
+    if status is AnswerStatus.NOT_YET_SEEN:  # a list of nothing is an answer
+        status, reason = AnswerStatus.KNOWN, ''
     chosen = wanted or ObjectFilter()
-    objects = tuple(s for s in reported_objects(reader, at) if chosen.accepts(s))
+    objects = tuple(s for s in reported_objects(reader, moment) if chosen.accepts(s))
     names = join_names([s.object_id for s in objects[:10]])
     more = f' and {len(objects) - 10} more' if len(objects) > 10 else ''
     text = f'I know of {len(objects)} such object{"" if len(objects) == 1 else "s"}'
-    return ListAnswer(
-        AnswerStatus.KNOWN,
-        '',
-        f'{text}: {names}{more}.' if objects else f'{text}.',
-        at=moment,
-        objects=objects,
-    )
+    text += f': {names}{more}' if objects else ''
+    text += f'; {reason}' if reason else ''
+    return ListAnswer(status, reason, f'{text}.', at=moment, objects=objects)

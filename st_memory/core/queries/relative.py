@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import RelativePoseAnswer
 from st_memory.core.queries.directions import (
@@ -17,28 +17,27 @@ from st_memory.core.queries.directions import (
     FINAL,
     relation_of,
 )
-from st_memory.core.queries.selection import select, Selection, Selector
-from st_memory.core.queries.where import evidence_of, sentence_start
-from st_memory.core.records import AnswerStatus, CameraLook, ObjectState
+from st_memory.core.queries.history import evidence_of
+from st_memory.core.queries.references import BASE, CAMERA, find_object, find_view
+from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
+from st_memory.core.queries.wording import name_first
+from st_memory.core.records import AnswerStatus
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 
 __all__ = ['relative_pose']
 
-_CAMERA = 'camera'
-
-
-class _Refusal(NamedTuple):
-    """Why a relation cannot be told."""
-
-    status: AnswerStatus
-    reason: str
+# From the best to the worst that can still be answered with a direction.
+_TELLING = (AnswerStatus.KNOWN, AnswerStatus.AMBIGUOUS, AnswerStatus.STALE)
+_NO_BASE = (
+    'the memory keeps no base frame; a reference is camera, camera:<id> or the id of an object'
+)
 
 
 def relative_pose(
     reader: MemoryReader,
     selector: Selector,
-    reference: str = _CAMERA,
+    reference: str = CAMERA,
     scheme: DirectionScheme = DirectionScheme.QUADRANTS,
     at: Moment | None = None,
     classes: DistanceClasses = FINAL,
@@ -51,8 +50,10 @@ def relative_pose(
     reader, selector, at
         As in :func:`st_memory.core.queries.locate`.
     reference : str
-        ``camera`` (the one that looked last), ``camera:<id>``, or an object id. Relative to an
-        object, the direction is told from the viewpoint of the camera that looked last.
+        ``camera`` (the one that looked last), ``camera:<id>``, or an object id; the id of an
+        object that was merged means the one it was merged into. Relative to an object, the
+        direction is told from the viewpoint of the camera that looked last. ``base`` is UNKNOWN:
+        the memory keeps poses of cameras only.
     scheme : DirectionScheme
         Classes of direction.
     classes : DistanceClasses
@@ -61,8 +62,9 @@ def relative_pose(
     Returns
     -------
     RelativePoseAnswer
-        The vector is in the camera's optical frame at the latest look not after ``at``. NO_POSE
-        when that camera has no pose.
+        The vector is in the camera's optical frame at its latest look. STALE when that look is
+        more than ``POSE_FRESH_NS`` old, NO_POSE when it is more than ``POSE_LIMIT_NS`` old or
+        had no pose. The status of an object reference counts as that of the object does.
 
     """
     found = select(reader, selector, at)
@@ -71,72 +73,73 @@ def relative_pose(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at
         )
     state = found.found[0]
-    is_camera = reference == _CAMERA or reference.startswith(f'{_CAMERA}:')
-    camera_id = reference.partition(':')[2] if is_camera else ''
-    vector = _vector(reader, state, reference, camera_id, is_camera, found.at)
-    if isinstance(vector, _Refusal):
-        return _refused(reader, found, reference, vector)
-    distance = float(np.sqrt(np.dot(vector, vector)))
+    verdict = judge(state, found, Subject.PLACE)
+    if state.world_p is None:
+        return _refused(reader, found, reference, verdict)
+    if reference == BASE:
+        return _refused(reader, found, reference, Verdict(AnswerStatus.UNKNOWN, _NO_BASE))
+    look, of_view = find_view(reader, reference, found.at)
+    if look is None or look.world_T_camera is None:
+        return _refused(reader, found, reference, of_view)
+    vector, of_other = _vector(reader, state.world_p, reference, look.world_T_camera, found.at)
+    if vector is None:
+        return _refused(reader, found, reference, of_other)
+    is_camera = reference.partition(':')[0] == CAMERA
     direction = direction_of(vector, scheme) if is_camera else relation_of(vector, scheme)
-    viewpoint = reader.look_at(camera_id or None, found.at)
+    verdict = _both(verdict, _both(of_other, of_view))
+    if not (verdict.reason or direction):
+        verdict = Verdict(verdict.status, 'too close to a boundary of the directions')
+    distance_m = math.hypot(*vector)
     return RelativePoseAnswer(
-        status=found.status,
-        reason=found.reason or ('' if direction else 'too close to a boundary of the directions'),
-        sentence=_sentence(state, reference, is_camera, direction, distance),
+        status=verdict.status,
+        reason=verdict.reason,
+        sentence=_sentence(found, reference, direction, distance_m, verdict),
         at=found.at,
         object=state,
         alternatives=found.found[1:],
         evidence_ids=evidence_of(reader, state, found.at),
         reference=reference,
-        frame=f'{_CAMERA}:{viewpoint.camera_id}' if viewpoint else '',
+        frame=f'{CAMERA}:{look.camera_id}',
         vector=vector,
-        distance_m=distance,
+        distance_m=distance_m,
         direction=direction,
-        distance_class=distance_class(distance, classes),
+        distance_class=distance_class(distance_m, classes),
     )
 
 
 def _vector(
     reader: MemoryReader,
-    state: ObjectState,
+    world_p: Point,
     reference: str,
-    camera_id: str,
-    is_camera: bool,
+    world_T_camera: RigidTransform,
     at: Moment | None,
-) -> Point | _Refusal:
-    """From the reference to the object in the viewer's optical frame, metres."""
-    if state.world_p is None:
-        return _Refusal(AnswerStatus.UNKNOWN, 'its position was never measured')
-    look = reader.look_at(camera_id or None, at)
-    refusal = _check_look(look, camera_id)
-    if refusal is not None or look is None or look.world_T_camera is None:
-        return refusal or _Refusal(AnswerStatus.NO_POSE, 'no camera has looked yet')
-    world_p = np.array(state.world_p)
-    if is_camera:
-        return _point(look.world_T_camera.inverse().apply(world_p))
-    other = reader.object_at(reference, at)
-    if other is None or other.world_p is None:
-        return _Refusal(AnswerStatus.NOT_YET_SEEN, f'where {reference} is, is not known')
-    return _point(look.world_T_camera.rotation.T @ (world_p - np.array(other.world_p)))
+) -> tuple[Point | None, Verdict]:
+    """From the reference to a place in the viewer's optical frame, metres."""
+    place = np.array(world_p)
+    if reference.partition(':')[0] == CAMERA:
+        x, y, z = world_T_camera.inverse().apply(place).tolist()
+        return (x, y, z), Verdict(AnswerStatus.KNOWN, '')
+    other_p, of_other = find_object(reader, reference, at)
+    if other_p is None:
+        return None, of_other
+    x, y, z = (world_T_camera.rotation.T @ (place - np.array(other_p))).tolist()
+    return (x, y, z), of_other
 
 
-def _check_look(look: CameraLook | None, camera_id: str) -> _Refusal | None:
-    if look is None:
-        who = f'camera {camera_id}' if camera_id else 'a camera'
-        return _Refusal(AnswerStatus.NO_POSE, f'{who} has not looked yet')
-    if look.world_T_camera is None:
-        return _Refusal(AnswerStatus.NO_POSE, f'camera {look.camera_id} had no pose then')
-    return None
+def _both(first: Verdict, second: Verdict) -> Verdict:
+    """Put two verdicts together: the worse status, both reasons."""
+    status = max(first.status, second.status, key=_TELLING.index)
+    return Verdict(status, '; '.join(filter(None, (first.reason, second.reason))))
 
 
 def _refused(
-    reader: MemoryReader, found: Selection, reference: str, refusal: _Refusal
+    reader: MemoryReader, found: Selection, reference: str, verdict: Verdict
 ) -> RelativePoseAnswer:
     state = found.found[0]
     return RelativePoseAnswer(
-        refusal.status,
-        refusal.reason,
-        f'{sentence_start(state)}: I cannot say which way, because {refusal.reason}.',
+        verdict.status,
+        verdict.reason,
+        f'{name_first(state)}: I cannot say which way, because {verdict.reason}.',
         at=found.at,
         object=state,
         alternatives=found.found[1:],
@@ -146,14 +149,13 @@ def _refused(
 
 
 def _sentence(
-    state: ObjectState, reference: str, is_camera: bool, direction: str, distance_m: float
+    found: Selection, reference: str, direction: str, distance_m: float, verdict: Verdict
 ) -> str:
-    whom = 'you' if is_camera else reference
+    whom = 'you' if reference.partition(':')[0] == CAMERA else reference
     where = f'{direction} of {whom}' if direction else f'from {whom}, in no clear direction'
     if 'to' in direction.split() or "o'clock" in direction:
         where = f"at {direction.removesuffix(' o' + chr(39) + 'clock')} o'clock of {whom}"
-    return f'{sentence_start(state)} is {distance_m:.2f} m {where}.'
-
-
-def _point(values: NDArray[np.float64]) -> Point:
-    return float(values[0]), float(values[1]), float(values[2])
+    is_stale = verdict.status is AnswerStatus.STALE
+    verb = 'was last' if is_stale else 'is'
+    text = f'{name_first(found.found[0])} {verb} {distance_m:.2f} m {where}'
+    return f'{text}: {verdict.reason}.' if is_stale else f'{text}.'

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+import enum
 from functools import lru_cache
 import re
 from typing import NamedTuple
 
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries.wording import join_names
+from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.wording import describe_duration, is_gone, join_names
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
-from st_memory.core.stamps import Moment
+from st_memory.core.stamps import Moment, NS_PER_S
 
-__all__ = ['Selection', 'Selector', 'reported_objects', 'select']
+__all__ = [
+    'LOST',
+    'MOVING_FRESH_NS',
+    'Selection',
+    'Selector',
+    'Subject',
+    'Verdict',
+    'judge',
+    'reported_objects',
+    'select',
+]
 
+# ``ObjectState.placed_by`` of a thing that was carried out of sight: it is assumed to lie there.
+LOST = 'lost'
+
+# A thing in a hand, unseen for longer than this, may be anywhere.
+MOVING_FRESH_NS = 2 * NS_PER_S
 
 _REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
 
@@ -41,13 +59,86 @@ class Selection(NamedTuple):
     The object a selector means, or why none.
 
     ``found`` holds all candidates, the one seen last first; ``status`` is KNOWN for one,
-    AMBIGUOUS for several (the first is the best guess and is named as such).
+    AMBIGUOUS for several (the first is the best guess and is named as such). ``at`` is the
+    moment of the frame that is answered from; ``lag`` says that it is long before the time
+    asked about, '' when it is not.
     """
 
     found: tuple[ObjectState, ...]
     status: AnswerStatus
     reason: str
     at: Moment | None
+    lag: str = ''
+
+
+@enum.unique
+class Subject(enum.Enum):
+    """What a question is about: it decides what makes the answer doubtful."""
+
+    PLACE = enum.auto()
+    SIGHT = enum.auto()
+    LAST_SIGHT = enum.auto()
+    LAST_PLACEMENT = enum.auto()
+
+
+class Verdict(NamedTuple):
+    """How good an answer is, and why it is not better; '' for KNOWN."""
+
+    status: AnswerStatus
+    reason: str
+
+
+def judge(state: ObjectState, found: Selection, subject: Subject) -> Verdict:
+    """
+    Say how good an answer about one of the selected objects is.
+
+    UNKNOWN outweighs STALE, and STALE outweighs AMBIGUOUS; the reason names all that apply.
+
+    Parameters
+    ----------
+    state : ObjectState
+        The object that is answered about.
+    found : Selection
+        What it was selected from.
+    subject : Subject
+        What is asked. Stamps of the past need no measured position; whether a thing in motion
+        can be seen is known however long ago it was seen.
+
+    """
+    unknown = _missing(state, subject)
+    stale = list(filter(None, (*_doubts(state, found, subject), found.lag)))
+    status = found.status
+    if unknown:
+        status = AnswerStatus.UNKNOWN
+    elif stale:
+        status = AnswerStatus.STALE
+    return Verdict(status, '; '.join(filter(None, (unknown, *stale, found.reason))))
+
+
+def _missing(state: ObjectState, subject: Subject) -> str:
+    """Why nothing can be said at all; '' when something can."""
+    if state.world_p is not None or subject in (Subject.LAST_SIGHT, Subject.LAST_PLACEMENT):
+        return ''
+    if subject is Subject.SIGHT and state.in_motion:
+        return ''
+    if state.last_placed_ns is not None:
+        return 'its position has not been measured since it was moved'
+    return 'it was reported but its position was never measured'
+
+
+def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[str]:
+    """Reasons why what is known of the object may no longer hold."""
+    if is_gone(state):
+        yield 'its last place was seen to be empty'
+        return
+    if state.placed_by == LOST and (not state.in_motion or subject is Subject.LAST_PLACEMENT):
+        yield 'it was lost from sight while being carried'
+    if state.in_motion and subject is not Subject.SIGHT and found.at is not None:
+        if state.last_seen_ns is None:
+            yield 'it is being moved and has not been seen yet'
+        elif found.at.stamp_ns - state.last_seen_ns > MOVING_FRESH_NS:
+            ago = describe_duration(found.at.stamp_ns - state.last_seen_ns)
+            yield f'it is being moved and was last seen {ago} ago'
 
 
 def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
@@ -57,41 +148,39 @@ def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectSta
 
 def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selection:
     """
-    Find the object that is meant, as of a moment.
+    Find the object that is meant, as of the newest frame not after a moment.
 
     Parameters
     ----------
     reader : MemoryReader
         The memory.
     selector : Selector
-        What was said.
+        What was said. The id of an object that was merged means the one it was merged into.
     at : Moment, optional
         None for now.
 
     """
-    moment = at if at is not None else reader.now()
+    moment, status, lag = as_of(reader, at)
     if moment is None:
-        return Selection((), AnswerStatus.UNKNOWN, 'the memory is empty', None)
+        return Selection((), status, lag, None)
     if not selector.describe():
         return Selection((), AnswerStatus.UNKNOWN, 'no object was named', moment)
-    first = reader.first_moment(moment.epoch)
-    if first is None or moment < first:
-        reason = 'the memory holds nothing from before that time'
-        return Selection((), AnswerStatus.NOT_YET_SEEN, reason, moment)
-    objects = reported_objects(reader, at)
+    if status not in (AnswerStatus.KNOWN, AnswerStatus.STALE):
+        return Selection((), status, lag, moment)
+    objects = reported_objects(reader, moment)
     found = _fitting(objects, selector)
     if not found and selector.object_id:
         found = [s for s in objects if selector.object_id in s.aliases]
     if not found:
         known = join_names(sorted({s.label for s in objects})) or 'nothing'
         reason = f'no {selector.describe()} has been seen by then; known are: {known}'
-        return Selection((), AnswerStatus.NOT_YET_SEEN, reason, moment)
+        return Selection((), AnswerStatus.NOT_YET_SEEN, reason, moment, lag)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
     if len(found) > 1:
         names = join_names([s.object_id for s in found])
         reason = f'{len(found)} objects fit {selector.describe()}: {names}'
-        return Selection(tuple(found), AnswerStatus.AMBIGUOUS, reason, moment)
-    return Selection(tuple(found), AnswerStatus.KNOWN, '', moment)
+        return Selection(tuple(found), AnswerStatus.AMBIGUOUS, reason, moment, lag)
+    return Selection(tuple(found), AnswerStatus.KNOWN, '', moment, lag)
 
 
 def _fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[ObjectState]:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
-from st_memory.core.queries.selection import select, Selector
-from st_memory.core.queries.where import evidence_of, sentence_start
-from st_memory.core.queries.wording import describe_duration, describe_visibility
-from st_memory.core.records import AnswerStatus, ObjectState, VisibilityInterval
+from st_memory.core.queries.as_of import FRESH_NS
+from st_memory.core.queries.history import evidence_of, intervals_of
+from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
+from st_memory.core.queries.where import stale_place
+from st_memory.core.queries.wording import (
+    describe_duration,
+    describe_visibility,
+    is_gone,
+    name_first,
+)
+from st_memory.core.records import AnswerStatus, ObjectState, Visibility, VisibilityInterval
 from st_memory.core.stamps import Moment
 
 __all__ = ['get_timeline', 'get_visibility']
@@ -37,22 +44,15 @@ def get_visibility(
         )
     state = found.found[0]
     open_intervals = [
-        i for i in reader.intervals(state.object_id, at, camera_id or None) if i.end_ns is None
+        i
+        for i in reader.intervals(state.object_id, found.at, camera_id or None)
+        if i.end_ns is None
     ]
     if not open_intervals:
         reason = f'camera {camera_id} has not looked yet' if camera_id else 'no camera looked yet'
-        return VisibilityAnswer(
-            AnswerStatus.UNKNOWN,
-            reason,
-            f'{sentence_start(state)}: {reason}.',
-            at=found.at,
-            object=state,
-            alternatives=found.found[1:],
-        )
+        return _unknown(reader, found, reason)
     current = max(open_intervals, key=lambda i: (i.last_frame_ns, i.start_ns, i.camera_id))
-    return _answer(
-        reader, state, current, (current,), found.status, found.reason, found.at, found.found[1:]
-    )
+    return _answer(reader, found, current)
 
 
 def get_timeline(
@@ -61,42 +61,85 @@ def get_timeline(
     at: Moment | None = None,
     camera_id: str = '',
 ) -> VisibilityAnswer:
-    """Give all visibility intervals up to a moment, beside the current state."""
+    """
+    Give all visibility intervals up to a moment, beside the current state.
+
+    Intervals from before a merge, recorded under the merged id, are among them.
+    """
     current = get_visibility(reader, selector, at, camera_id)
     if current.object is None:
         return current
-    intervals = reader.intervals(current.object.object_id, at, camera_id or None)
+    intervals = intervals_of(reader, current.object, current.at, camera_id)
     return VisibilityAnswer(**{**vars(current), 'intervals': intervals})
 
 
 def _answer(
-    reader: MemoryReader,
-    state: ObjectState,
-    current: VisibilityInterval,
-    intervals: tuple[VisibilityInterval, ...],
-    status: AnswerStatus,
-    reason: str,
-    at: Moment | None,
-    alternatives: tuple[ObjectState, ...],
+    reader: MemoryReader, found: Selection, current: VisibilityInterval
 ) -> VisibilityAnswer:
-    moving = state.in_motion
-    shown = state.visibility if moving else current.state
-    cause = state.cause if moving else current.cause
-    text = f'{sentence_start(state)} is {describe_visibility(shown, cause, current.occluder_id)}'
-    if at is not None and at.stamp_ns > current.start_ns and not moving:
-        text += f' for {describe_duration(at.stamp_ns - current.start_ns)}'
+    state = found.found[0]
+    shown, cause, occluder_id = current.state, current.cause, current.occluder_id
+    since_ns: int | None = current.start_ns
+    if is_gone(state):
+        if shown is not Visibility.ABSENT:  # concluded since, or that camera could not tell
+            shown, cause, occluder_id, since_ns = Visibility.ABSENT, 'seen_through', '', None
+    elif state.in_motion:
+        shown, cause, occluder_id = state.visibility, state.cause, ''
+    verdict = _verdict(state, found, current)
     return VisibilityAnswer(
-        status=status,
-        reason=reason,
-        sentence=text + '.',
-        at=at,
+        status=verdict.status,
+        reason=verdict.reason,
+        sentence=_sentence(state, verdict, found, current),
+        at=found.at,
         object=state,
-        alternatives=alternatives,
-        evidence_ids=evidence_of(reader, state, at),
+        alternatives=found.found[1:],
+        evidence_ids=evidence_of(reader, state, found.at),
         state=shown,
         cause=cause,
-        occluder_id='' if moving else current.occluder_id,
-        since_ns=current.start_ns,
+        occluder_id=occluder_id,
+        since_ns=since_ns,
         confirmed_fraction=current.confirmed_fraction,
-        intervals=intervals,
+        intervals=(current,),
+    )
+
+
+def _verdict(state: ObjectState, found: Selection, current: VisibilityInterval) -> Verdict:
+    """Judge the answer; a camera that stopped looking makes it stale too."""
+    if found.at is not None and not state.in_motion:
+        age_ns = found.at.stamp_ns - current.last_frame_ns
+        if age_ns > FRESH_NS:
+            pause = f'camera {current.camera_id} last looked {describe_duration(age_ns)} ago'
+            found = found._replace(lag='; '.join(filter(None, (pause, found.lag))))
+    return judge(state, found, Subject.SIGHT)
+
+
+def _sentence(
+    state: ObjectState, verdict: Verdict, found: Selection, current: VisibilityInterval
+) -> str:
+    start = name_first(state)
+    if verdict.status is AnswerStatus.UNKNOWN:
+        return f'{start}: {verdict.reason}.'
+    if is_gone(state):
+        return stale_place(state, verdict, found)
+    is_stale = verdict.status is AnswerStatus.STALE
+    text = f'{start} {"was last" if is_stale else "is"} '
+    if state.in_motion:
+        text += describe_visibility(state.visibility, state.cause, '')
+    else:
+        text += describe_visibility(current.state, current.cause, current.occluder_id)
+        length_ns = current.last_frame_ns - current.start_ns
+        text += f' for {describe_duration(length_ns)}' if length_ns > 0 else ''
+    return f'{text}: {verdict.reason}.' if is_stale else f'{text}.'
+
+
+def _unknown(reader: MemoryReader, found: Selection, reason: str) -> VisibilityAnswer:
+    state = found.found[0]
+    why = '; '.join(filter(None, (reason, found.reason, found.lag)))
+    return VisibilityAnswer(
+        AnswerStatus.UNKNOWN,
+        why,
+        f'{name_first(state)}: {why}.',
+        at=found.at,
+        object=state,
+        alternatives=found.found[1:],
+        evidence_ids=evidence_of(reader, state, found.at),
     )

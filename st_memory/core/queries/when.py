@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
-from st_memory.core.queries.selection import select, Selection, Selector
-from st_memory.core.queries.where import evidence_of, sentence_start
-from st_memory.core.queries.wording import describe_duration, describe_place
-from st_memory.core.records import AnswerStatus, Visibility
+from st_memory.core.queries.history import evidence_of, intervals_of, observations_of
+from st_memory.core.queries.selection import judge, LOST, select, Selection, Selector, Subject
+from st_memory.core.queries.wording import describe_place, describe_when, name_first
+from st_memory.core.records import AnswerStatus, ObjectState, Visibility
 from st_memory.core.stamps import Moment
 
 __all__ = ['when_last_placed', 'when_last_visible']
@@ -41,7 +41,7 @@ def when_last_visible(
         return _nothing(found)
     state = found.found[0]
     if camera_id or confirmed_only:
-        stamps = _stamps_by(reader, state.object_id, at, camera_id, confirmed_only)
+        stamps = _stamps_by(reader, state, found.at, camera_id, confirmed_only)
     else:
         stamps = [] if state.last_visible_ns is None else [state.last_visible_ns]
     if not stamps:
@@ -49,7 +49,8 @@ def when_last_visible(
         what = 'its sight was never confirmed' if confirmed_only else 'it was never visible'
         return _unknown(reader, found, what + whose)
     source = 'detection' if max(stamps) == state.last_seen_ns else 'geometry'
-    return _known(reader, found, max(stamps), 'visible', source)
+    how = Subject.LAST_SIGHT, 'was last visible', source
+    return _known(reader, found, max(stamps), *how)
 
 
 def when_last_placed(
@@ -76,13 +77,17 @@ def when_last_placed(
     if state.last_placed_ns is None:
         reason = 'it is being moved for the first time' if state.in_motion else ''
         return _unknown(reader, found, reason or 'it has not been seen to move')
-    words = f'put down {describe_place(state)}' if not state.in_motion else 'put down'
-    return _known(reader, found, state.last_placed_ns, words, state.placed_by)
+    is_assumed = state.placed_by == LOST
+    words = 'is assumed to have been put down' if is_assumed else 'was last put down'
+    if not state.in_motion:
+        words += f' {describe_place(state)}'
+    how = Subject.LAST_PLACEMENT, words, state.placed_by
+    return _known(reader, found, state.last_placed_ns, *how)
 
 
 def _stamps_by(
     reader: MemoryReader,
-    object_id: str,
+    state: ObjectState,
     at: Moment | None,
     camera_id: str,
     confirmed_only: bool,
@@ -95,13 +100,13 @@ def _stamps_by(
     """
     stamps = [
         o.stamp_ns
-        for o in reader.observations(object_id, at)
+        for o in observations_of(reader, state, at)
         if o.camera_id and camera_id in ('', o.camera_id)
     ]
     if not confirmed_only:
         stamps += [
             i.last_frame_ns
-            for i in reader.intervals(object_id, at, camera_id or None)
+            for i in intervals_of(reader, state, at, camera_id)
             if i.state is Visibility.VISIBLE
         ]
     return stamps
@@ -113,10 +118,11 @@ def _nothing(found: Selection) -> WhenAnswer:
 
 def _unknown(reader: MemoryReader, found: Selection, reason: str) -> WhenAnswer:
     state = found.found[0]
+    why = '; '.join(filter(None, (reason, found.reason, found.lag)))
     return WhenAnswer(
         AnswerStatus.UNKNOWN,
-        reason,
-        f'{sentence_start(state)}: {reason}.',
+        why,
+        f'{name_first(state)}: {why}.',
         at=found.at,
         object=state,
         alternatives=found.found[1:],
@@ -125,15 +131,23 @@ def _unknown(reader: MemoryReader, found: Selection, reason: str) -> WhenAnswer:
 
 
 def _known(
-    reader: MemoryReader, found: Selection, stamp_ns: int, words: str, source: str
+    reader: MemoryReader,
+    found: Selection,
+    stamp_ns: int,
+    subject: Subject,
+    words: str,
+    source: str,
 ) -> WhenAnswer:
     state = found.found[0]
-    ago_ns = found.at.stamp_ns - stamp_ns if found.at is not None else None
-    when = 'now' if ago_ns == 0 else f'{describe_duration(ago_ns or 0)} ago'
+    verdict = judge(state, found, subject)
+    ago_ns = found.at.stamp_ns - stamp_ns if found.at is not None else 0
+    text = f'{name_first(state)} {words} {describe_when(ago_ns, lagging=bool(found.lag))}'
+    if verdict.status is AnswerStatus.STALE:
+        text += f': {verdict.reason}'
     return WhenAnswer(
-        status=found.status,
-        reason=found.reason,
-        sentence=f'{sentence_start(state)} was last {words} {when}.',
+        status=verdict.status,
+        reason=verdict.reason,
+        sentence=f'{text}.',
         at=found.at,
         object=state,
         alternatives=found.found[1:],

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import LocateAnswer
-from st_memory.core.queries.selection import select, Selection, Selector
+from st_memory.core.queries.history import evidence_of
+from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
-    describe_duration,
     describe_place,
     describe_visibility,
+    describe_when,
+    is_gone,
     join_names,
+    name_first,
 )
-from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
+from st_memory.core.records import AnswerStatus, ObjectState
 from st_memory.core.stamps import Moment
 
-__all__ = ['evidence_of', 'locate', 'sentence_start']
+__all__ = ['locate', 'stale_place']
 
 
 def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -> LocateAnswer:
@@ -28,13 +31,15 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
     selector : Selector
         Which object.
     at : Moment, optional
-        As of when; None for now.
+        As of when; None for now. What is answered is as of the newest frame not after it.
 
     Returns
     -------
     LocateAnswer
         AMBIGUOUS when several objects fit (the one seen last is ``object``), UNKNOWN when it is
-        known by name only, STALE when it was shown to be gone from its last place.
+        known by name only, STALE when what is known may no longer hold: it was shown to be gone
+        from its last place, was lost while being carried, is on its way unseen, or the newest
+        frame is long before ``at``.
 
     """
     found = select(reader, selector, at)
@@ -43,11 +48,11 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at
         )
     state = found.found[0]
-    status, reason = _status(state, found)
+    verdict = judge(state, found, Subject.PLACE)
     return LocateAnswer(
-        status=status,
-        reason=reason,
-        sentence=_sentence(state, status, found),
+        status=verdict.status,
+        reason=verdict.reason,
+        sentence=_sentence(state, verdict, found),
         at=found.at,
         object=state,
         alternatives=found.found[1:],
@@ -55,38 +60,33 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
     )
 
 
-def evidence_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> tuple[str, ...]:
-    """Give the observation that a state rests on most recently."""
-    latest = reader.observations(state.object_id, at, limit=1)
-    return tuple(o.observation_id for o in latest)
+def stale_place(state: ObjectState, verdict: Verdict, found: Selection) -> str:
+    """Say where it was last, and why that may no longer hold."""
+    text = f'{name_first(state)} was last {describe_place(state)}'
+    if is_gone(state):
+        text += ' and is no longer there'
+    if not state.in_motion:
+        text += _last_seen(state, found)
+    return f'{text}: {verdict.reason}.'
 
 
-def sentence_start(state: ObjectState) -> str:
-    """Name the object at the start of a sentence."""
-    name = state.label
-    return f'The {name}' if state.object_id == name else f'The {name} ({state.object_id})'
-
-
-def _status(state: ObjectState, found: Selection) -> tuple[AnswerStatus, str]:
-    if state.world_p is None:
-        return AnswerStatus.UNKNOWN, 'it was reported but its position was never measured'
-    if state.life_cycle == LifeCycle.ABSENT:
-        return AnswerStatus.STALE, 'its last place was seen to be empty'
-    return found.status, found.reason
-
-
-def _sentence(state: ObjectState, status: AnswerStatus, found: Selection) -> str:
-    start = sentence_start(state)
-    if status is AnswerStatus.UNKNOWN:
-        return f'{start} is known, but where it is has never been measured.'
-    if status is AnswerStatus.STALE:
-        text = f'{start} was last {describe_place(state)} and is no longer there'
-    else:
-        text = f'{start} is {describe_place(state)}'
-        text += f', {describe_visibility(state.visibility, state.cause, state.occluder_id)}'
-    if state.last_seen_ns is not None and found.at is not None:
-        ago = found.at.stamp_ns - state.last_seen_ns
-        text += ', seen just now' if ago == 0 else f', last seen {describe_duration(ago)} ago'
+def _sentence(state: ObjectState, verdict: Verdict, found: Selection) -> str:
+    if verdict.status is AnswerStatus.UNKNOWN:
+        return f'{name_first(state)}: {verdict.reason}.'
+    if verdict.status is AnswerStatus.STALE:
+        return stale_place(state, verdict, found)
+    text = f'{name_first(state)} is {describe_place(state)}'
+    text += f', {describe_visibility(state.visibility, state.cause, state.occluder_id)}'
+    text += _last_seen(state, found)
     if len(found.found) > 1:
         text += f'; others that fit: {join_names([s.object_id for s in found.found[1:]])}'
     return text + '.'
+
+
+def _last_seen(state: ObjectState, found: Selection) -> str:
+    if state.last_seen_ns is None or found.at is None:
+        return ''
+    ago_ns = found.at.stamp_ns - state.last_seen_ns
+    if ago_ns == 0 and not found.lag:
+        return ', seen just now'
+    return f', last seen {describe_when(ago_ns, lagging=bool(found.lag))}'

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from st_memory.core.records import ObjectState, Visibility
+from st_memory.core.records import LifeCycle, ObjectState, Visibility
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['describe_duration', 'describe_place', 'describe_visibility', 'join_names']
+__all__ = [
+    'describe_duration',
+    'describe_place',
+    'describe_visibility',
+    'describe_when',
+    'is_gone',
+    'join_names',
+    'name_first',
+]
 
 
 def describe_duration(duration_ns: int) -> str:
@@ -34,6 +42,35 @@ def describe_duration(duration_ns: int) -> str:
     return ' '.join(f'{value} {unit}' for value, unit in parts[first : first + 2] if value)
 
 
+def describe_when(ago_ns: int, *, lagging: bool) -> str:
+    """
+    Say how long ago something was, to follow 'it was last visible ...'.
+
+    Parameters
+    ----------
+    ago_ns : int
+        Nanoseconds before the newest frame.
+    lagging : bool
+        That frame itself is long before the time asked about.
+
+    """
+    if lagging:
+        before = 'in' if ago_ns == 0 else f'{describe_duration(ago_ns)} before'
+        return f'{before} the newest frame'
+    return 'now' if ago_ns == 0 else f'{describe_duration(ago_ns)} ago'
+
+
+def name_first(state: ObjectState) -> str:
+    """Name the object at the start of a sentence."""
+    name = state.label
+    return f'The {name}' if state.object_id == name else f'The {name} ({state.object_id})'
+
+
+def is_gone(state: ObjectState) -> bool:
+    """Whether its last place was shown to be empty."""
+    return state.life_cycle is LifeCycle.ABSENT or state.visibility is Visibility.ABSENT
+
+
 def describe_place(state: ObjectState) -> str:
     """Say where an object is, in terms of its container or fixture, else by coordinates."""
     if state.container_id:
@@ -54,9 +91,10 @@ def describe_visibility(state: Visibility, cause: str, occluder: str) -> str:
         'outside_valid_circle': 'outside the lens circle',
         'beyond_range': 'too far away',
     }
+    why = reasons.get(cause, cause)
     words = {
         Visibility.VISIBLE: 'visible',
-        Visibility.OUT_OF_VIEW: f'out of view ({reasons.get(cause, cause)})',
+        Visibility.OUT_OF_VIEW: f'out of view ({why})' if why else 'out of view',
         Visibility.OCCLUDED: f'hidden by {_occluder(occluder)}',
         Visibility.AMBIGUOUS_FIXTURE: f'possibly hidden inside {_occluder(occluder)}',
         Visibility.UNCONFIRMED: 'in view but not confirmed by the detector',

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 import math
+from typing import Any
 
 import pytest
 
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.records import SensedFrame
+from st_memory.core.records import (
+    CameraLook,
+    FrameDelta,
+    FrameRecord,
+    ObjectState,
+    SensedFrame,
+    TrackRecord,
+    Visibility,
+    VisibilityInterval,
+)
 from st_memory.storage import InMemoryStore
 from test.scenarios.synthetic import Ball, looking, sense
+
+S = 1_000_000_000
 
 
 def remember(frames: Iterable[SensedFrame], preset: str = 'live') -> InMemoryStore:
@@ -19,6 +31,40 @@ def remember(frames: Iterable[SensedFrame], preset: str = 'live') -> InMemorySto
     for frame in frames:
         store.commit(memory.integrate(frame))
     return store
+
+
+def commit(
+    store: InMemoryStore,
+    second: float,
+    *states: ObjectState,
+    epoch: int = 0,
+    cameras: Sequence[str] = (),
+    **rows: Any,
+) -> InMemoryStore:
+    """Append one frame of states and other rows, with looks straight ahead from the origin."""
+    stamp_ns = round(second * S)
+    seq = len(list(store.frames()))
+    looks = tuple(CameraLook(name, epoch, stamp_ns, looking()) for name in cameras)
+    tracks = tuple(TrackRecord(state, '{}') for state in states)
+    frame = FrameRecord(epoch, stamp_ns, seq, '{}')
+    store.commit(FrameDelta(frame, tracks, looks=looks, **rows))
+    return store
+
+
+def stay(
+    object_id: str,
+    start: float,
+    end: float | None,
+    state: Visibility = Visibility.VISIBLE,
+    camera_id: str = 'cam',
+    last: float | None = None,
+) -> VisibilityInterval:
+    """Make an interval from seconds; it ends where it is seen last unless told."""
+    end_ns = None if end is None else round(end * S)
+    last_ns = round((start if last is None else last) * S)
+    return VisibilityInterval(
+        object_id, camera_id, 0, round(start * S), end_ns, last_ns, state, state
+    )
 
 
 @pytest.fixture(scope='session')

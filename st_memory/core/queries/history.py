@@ -1,0 +1,154 @@
+"""What was recorded of an object, under its own id and under those merged into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from st_memory.core.ports import MemoryReader
+from st_memory.core.records import LifeCycle, ObjectState, Observation, VisibilityInterval
+from st_memory.core.stamps import Moment
+
+__all__ = ['evidence_of', 'intervals_of', 'observations_of', 'state_then']
+
+_END_OF_TIME_NS = 2**63 - 1
+
+
+def evidence_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> tuple[str, ...]:
+    """Give the observation that a state rests on most recently."""
+    latest = observations_of(reader, state, at, limit=1)
+    return tuple(o.observation_id for o in latest)
+
+
+def observations_of(
+    reader: MemoryReader, state: ObjectState, at: Moment | None, *, limit: int | None = None
+) -> tuple[Observation, ...]:
+    """
+    Observations of an object by (stamp, camera), those of merged ids too.
+
+    Parameters
+    ----------
+    reader : MemoryReader
+        The memory.
+    state : ObjectState
+        The object as of ``at``.
+    at : Moment, optional
+        As of when; None for now.
+    limit : int, optional
+        This many of the latest only.
+
+    """
+    names = _names(reader, state, at)
+    rows = [row for name in names for row in reader.observations(name, at, limit=limit)]
+    if len(names) > 1:
+        rows.sort(key=lambda row: (row.stamp_ns, row.camera_id))
+    return tuple(rows if limit is None else rows[max(0, len(rows) - limit) :])
+
+
+def intervals_of(
+    reader: MemoryReader, state: ObjectState, at: Moment | None, camera_id: str = ''
+) -> tuple[VisibilityInterval, ...]:
+    """
+    Visibility intervals of an object by (start, camera), those of merged ids too.
+
+    Parameters
+    ----------
+    reader, state, at
+        As in :func:`observations_of`.
+    camera_id : str
+        Of one camera; '' for all.
+
+    Returns
+    -------
+    tuple of VisibilityInterval
+        Under the object's id. Those of one camera do not overlap: while two ids stood for the
+        object, the one that appeared later is right, since it was merged because it was the
+        object that the other one missed; what is left of an interval is counted anew.
+
+    """
+    names = _names(reader, state, at)
+    if len(names) == 1:
+        return reader.intervals(state.object_id, at, camera_id or None)
+    rows: list[VisibilityInterval] = []
+    for name in names:
+        found = reader.intervals(name, at, camera_id or None)
+        rows += [piece for row in found for piece in _cut(reader, row, tuple(rows), at)]
+    rows.sort(key=lambda row: (row.start_ns, row.camera_id))
+    return tuple(replace(row, object_id=state.object_id) for row in rows)
+
+
+def state_then(
+    reader: MemoryReader, state: ObjectState, at: Moment | None, then: Moment
+) -> ObjectState | None:
+    """
+    State of an object at an earlier moment, when it may have gone by an id merged since.
+
+    Parameters
+    ----------
+    reader, state, at
+        As in :func:`observations_of`.
+    then : Moment
+        The earlier moment.
+
+    """
+    for name in _names(reader, state, at):
+        earlier = reader.object_at(name, then)
+        if earlier is not None and earlier.life_cycle is not LifeCycle.RETIRED:
+            return earlier
+    return None
+
+
+def _names(reader: MemoryReader, state: ObjectState, at: Moment | None) -> list[str]:
+    """
+    Ids that an object goes by, the one that appeared last first, its own last.
+
+    An alias may be a mere label; only the id of an object that is retired was merged.
+    """
+    states = [reader.object_at(name, at) for name in state.aliases if name != state.object_id]
+    merged = [s for s in states if s is not None and s.life_cycle is LifeCycle.RETIRED]
+    merged.sort(key=lambda s: (-(s.first_seen_ns or 0), s.object_id))
+    return [*(s.object_id for s in merged), state.object_id]
+
+
+def _cut(
+    reader: MemoryReader,
+    row: VisibilityInterval,
+    taken: Sequence[VisibilityInterval],
+    at: Moment | None,
+) -> Iterator[VisibilityInterval]:
+    """Give what intervals of the same camera leave of one."""
+    free = [(row.start_ns, _end(row))]
+    for other in taken:
+        if other.camera_id == row.camera_id:
+            free = list(_without(free, other.start_ns, _end(other)))
+    if free == [(row.start_ns, _end(row))]:
+        yield row
+        return
+    looks = [look.stamp_ns for look in reader.looks(row.camera_id, at)]
+    matches = [
+        o.stamp_ns for o in reader.observations(row.object_id, at) if o.camera_id == row.camera_id
+    ]
+    for start_ns, end_ns in free:
+        inside = [stamp for stamp in looks if start_ns <= stamp < end_ns]
+        yield replace(
+            row,
+            start_ns=start_ns,
+            end_ns=None if end_ns == _END_OF_TIME_NS else end_ns,
+            last_frame_ns=max(inside, default=start_ns),
+            num_frames=max(1, len(inside)),
+            num_confirmed=sum(start_ns <= stamp < end_ns for stamp in matches),
+        )
+
+
+def _without(
+    spans: Iterable[tuple[int, int]], start_ns: int, end_ns: int
+) -> Iterator[tuple[int, int]]:
+    """Take a span out of others; half-open, empty rests are dropped."""
+    for low, high in spans:
+        for piece in ((low, min(high, start_ns)), (max(low, end_ns), high)):
+            if piece[0] < piece[1]:
+                yield piece
+
+
+def _end(row: VisibilityInterval) -> int:
+    return _END_OF_TIME_NS if row.end_ns is None else row.end_ns

@@ -1,0 +1,144 @@
+"""Which frame answers a question about a time, and what is said when it is an old one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from st_memory.core.queries import (
+    Answer,
+    get_visibility,
+    list_objects,
+    locate,
+    relative_pose,
+    Selector,
+    when_last_placed,
+    when_last_visible,
+)
+from st_memory.core.queries.as_of import as_of
+from st_memory.core.records import AnswerStatus, ObjectState, Visibility
+from st_memory.core.stamps import Moment
+from st_memory.storage import InMemoryStore
+from test.core.queries.conftest import commit, S, stay
+
+MUG = ObjectState(
+    'mug_1',
+    'mug',
+    0,
+    world_p=(2.0, 0.0, 0.0),
+    visibility=Visibility.VISIBLE,
+    last_seen_ns=5 * S,
+    last_visible_ns=5 * S,
+    last_placed_ns=4 * S,
+)
+MUGS = Selector(label='mug')
+HOURS = 10_000 * S
+OLD = "the memory's newest frame is 2 h 46 min older than the time asked about"
+
+
+@pytest.fixture
+def store() -> InMemoryStore:
+    """A mug in view at 5 s, 6 s and, much later, at 20 s."""
+    made = commit(InMemoryStore(), 5, MUG, cameras=['cam'], intervals=(stay('mug_1', 5, None),))
+    for second in (6, 20):
+        seen = replace(MUG, last_seen_ns=second * S, last_visible_ns=second * S)
+        commit(made, second, seen, cameras=['cam'])
+    return made
+
+
+def answers(store: InMemoryStore, at: Moment) -> list[Answer]:
+    asked = [locate, get_visibility, relative_pose, when_last_visible, when_last_placed]
+    return [*(ask(store, MUGS, at=at) for ask in asked), list_objects(store, at=at)]
+
+
+def test_time_after_the_newest_frame_is_answered_from_it_and_stale(store: InMemoryStore) -> None:
+    for answer in answers(store, Moment(0, 20 * S + HOURS)):
+        assert answer.at == Moment(0, 20 * S)
+        assert (answer.status, answer.reason) == (AnswerStatus.STALE, OLD)
+        assert answer.sentence.endswith(f'{OLD}.')
+
+
+def test_durations_do_not_run_on(store: InMemoryStore) -> None:
+    at = Moment(0, 20 * S + HOURS)
+
+    assert get_visibility(store, MUGS, at).sentence == (
+        f'The mug (mug_1) was last visible for 15 s: {OLD}.'
+    )
+    assert when_last_visible(store, MUGS, at).ago_ns == 0
+    assert when_last_visible(store, MUGS, at).sentence == (
+        f'The mug (mug_1) was last visible in the newest frame: {OLD}.'
+    )
+    assert when_last_placed(store, MUGS, at).sentence.startswith(
+        'The mug (mug_1) was last put down at (2.00, 0.00, 0.00) m 16 s before the newest frame'
+    )
+
+
+def test_one_second_after_the_newest_frame_is_still_fresh(store: InMemoryStore) -> None:
+    at_limit, beyond = Moment(0, 21 * S), Moment(0, 21 * S + 1)
+
+    assert {a.status for a in answers(store, at_limit)} == {AnswerStatus.KNOWN}
+    assert {a.status for a in answers(store, beyond)} == {AnswerStatus.STALE}
+    assert {a.at for a in answers(store, at_limit)} == {Moment(0, 20 * S)}
+
+
+def test_answer_in_a_pause_is_the_same_before_and_after_later_frames() -> None:
+    rows = (stay('mug_1', 5, None),)
+    store = commit(InMemoryStore(), 5, MUG, cameras=['cam'], intervals=rows)
+    at = Moment(0, 9 * S)
+    before = answers(store, at)
+
+    commit(store, 20, replace(MUG, last_seen_ns=20 * S), cameras=['cam'])
+
+    assert answers(store, at) == before
+    assert {a.status for a in before} == {AnswerStatus.STALE}
+
+
+def test_epoch_yet_to_come_is_answered_from_the_newest_frame(store: InMemoryStore) -> None:
+    for answer in answers(store, Moment(3, 7 * S)):
+        assert answer.at == Moment(0, 20 * S)
+        assert answer.status is AnswerStatus.STALE
+        assert answer.reason == 'the memory has no epoch 3 yet, its newest frame is of epoch 0'
+
+
+@pytest.mark.parametrize('epoch', [-1, 1])
+def test_older_epoch_that_never_was_is_unknown(store: InMemoryStore, epoch: int) -> None:
+    commit(store, 1, epoch=2)
+
+    for answer in answers(store, Moment(epoch, 7 * S)):
+        assert answer.status is AnswerStatus.UNKNOWN
+        assert answer.reason == f'the memory has no epoch {epoch}'
+        assert answer.reason in answer.sentence
+
+
+def test_time_after_the_end_of_an_older_epoch_is_answered_from_its_end(
+    store: InMemoryStore,
+) -> None:
+    commit(store, 1, epoch=2)
+
+    answer = locate(store, MUGS, Moment(0, 25 * S))
+
+    assert (answer.at, answer.status) == (Moment(0, 20 * S), AnswerStatus.STALE)
+    assert answer.reason.startswith("the memory's newest frame is 5.0 s older")
+
+
+def test_time_before_the_first_frame_is_not_clamped(store: InMemoryStore) -> None:
+    found = as_of(store, Moment(0, 4 * S))
+
+    assert found.moment == Moment(0, 4 * S)
+    assert found.status is AnswerStatus.NOT_YET_SEEN
+    listed = list_objects(store, at=Moment(0, 4 * S))
+    assert (listed.status, listed.objects) == (AnswerStatus.KNOWN, ())
+
+
+def test_camera_that_stopped_looking_makes_its_verdict_stale() -> None:
+    rows = (stay('mug_1', 5, None), stay('mug_1', 5, None, camera_id='wrist'))
+    store = commit(InMemoryStore(), 5, MUG, cameras=['cam', 'wrist'], intervals=rows)
+    commit(store, 8, cameras=['cam', 'wrist'])
+    commit(store, 20, cameras=['cam'])
+
+    answer = get_visibility(store, MUGS, camera_id='wrist')
+
+    assert answer.reason == 'camera wrist last looked 12 s ago'
+    assert answer.sentence == f'The mug (mug_1) was last visible for 3.0 s: {answer.reason}.'
+    assert get_visibility(store, MUGS).status is AnswerStatus.KNOWN
