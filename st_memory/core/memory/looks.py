@@ -20,6 +20,7 @@ __all__ = ['CameraLog', 'LookRecorder', 'targets_of']
 
 
 _OUT_OF_VIEW = int(Visibility.OUT_OF_VIEW)
+_UNJUDGED = int(Visibility.UNKNOWN)
 _CAUSE_TEXTS = {int(cause): cause.text() for cause in Cause}
 
 
@@ -120,8 +121,10 @@ class LookRecorder:
             state, why = Visibility.UNKNOWN, cause
             if track.in_motion:  # known without looking
                 state, why = Visibility.IN_MOTION, Cause.IN_MOTION
-            key = (int(state), int(Visibility.UNKNOWN), why.text(), '')
-            self._switch(track, frame.camera_id, key, log, out)
+            key = (int(state), _UNJUDGED, why.text(), '')
+            before = track.views.get(frame.camera_id)
+            view = self._switch(track, frame.camera_id, key, log, out)
+            view.run_confirmed = before is not None and before.run_confirmed
 
     def _count(self, track: Track, *, hit: bool, through: bool, out: DeltaBuilder) -> None:
         """Keep the evidence for existence and absence."""
@@ -148,9 +151,10 @@ class LookRecorder:
         """Decide the fused state of one track and switch its interval if it changed."""
         geometry = int(verdicts.geometry[i])
         view = track.views.get(frame.camera_id)
-        run_confirmed = hit or (
-            view is not None and view.geometry == geometry and view.run_confirmed
-        )
+        # A look that could not judge (no pose, no depth) neither confirms nor ends a run.
+        goes_on = view is not None and _UNJUDGED in (geometry, view.geometry)
+        same = view is not None and (goes_on or view.geometry == geometry)
+        run_confirmed = hit or (view is not None and same and view.run_confirmed)
         since_match = 0 if hit else self._aged(view, geometry)
         state, cause = self._fuse(
             track, geometry, hit, run_confirmed, since_match, frame.detections is not None

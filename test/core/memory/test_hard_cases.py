@@ -296,3 +296,24 @@ def test_things_that_stay_out_of_view_are_not_written_again() -> None:
     deltas = run([SensedFrame((10 + i) * FRAME_NS, cameras=pair) for i in range(3)], memory)
 
     assert [d.tracks for d in deltas] == [(), (), ()]
+
+
+def test_a_hole_in_the_depth_does_not_undo_a_confirmation() -> None:
+    blind = ball(0.0)
+    frames = [sense(i, [ball(0.0)]) for i in range(8)]
+    hole = sense(8, [blind], detector=True)
+    camera = replace(
+        hole.cameras[0], depth_m=np.full((120, 160), np.nan, np.float32), detections=()
+    )
+    frames.append(replace(hole, cameras=(camera,)))
+    unseen = replace(blind, is_detected=False)
+    frames += [sense(9 + i, [unseen]) for i in range(2)]
+
+    deltas = run(frames)
+
+    causes = [(i.state, i.cause) for d in deltas for i in d.intervals if i.end_ns is None]
+    assert causes == [
+        (Visibility.VISIBLE, 'in_view'),
+        (Visibility.UNKNOWN, 'invalid_depth'),
+        (Visibility.VISIBLE, 'in_view'),
+    ]
