@@ -21,9 +21,9 @@ setup:  ## create or update .venv: ROS 2 wheels, dependencies, interface package
 setup-all:  ## the same with all optional dependencies (open3d, vlm, aria, view, fleet; large)
 	@$(PYTHON) tools/setup_env.py --extras open3d,vlm,aria,view,fleet
 
-test: setup  ## run all tests with branch coverage (ARGS="-k name" is passed on)
+test: setup  ## run all tests with branch coverage, a process a core (ARGS="-n0 -k name" is passed on)
 	@mkdir -p build
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered --junit-xml=build/junit.xml $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=term:skip-covered --junit-xml=build/junit.xml $(ARGS)
 	$(BIN)/python -m coverage report --include='st_memory/core/*' --fail-under=95 --format=total
 
 check: setup  ## format, lint, types, import layers, spelling
