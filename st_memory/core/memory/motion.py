@@ -150,10 +150,14 @@ class MotionModel:
             return
         last = np.array(track.last_fix)
         points = np.array([*(fix for _, fix in track.trail), track.last_fix])
-        if self._went_somewhere(track, points, last):
-            self.finish(track, last, track.last_fix_ns, LOST, out)
-        else:
+        rest = self._resting_since(track)
+        if not self._went_somewhere(track, points, last):
             self._resume(track, out)
+        elif len(track.trail) - rest >= self._settings.move_looks:
+            # Too short a rest to be sure while it was in view, but the last that was seen of it.
+            self._put_down(track, rest, out)
+        else:
+            self.finish(track, last, track.last_fix_ns, LOST, out)
 
     def _arrive(
         self,
@@ -207,30 +211,38 @@ class MotionModel:
 
     def _settle(self, track: Track, out: DeltaBuilder) -> None:
         """End the movement when the latest matches stay within one place for long enough."""
-        settings = self._settings
-        points = np.array([fix for _, fix in track.trail])
-        # Walk back from the newest match while everything stays near the running centre.
-        first = len(points) - 1
-        while first > 0:
-            cluster = points[first - 1 :]
-            gaps = cluster - cluster.mean(axis=0)
-            if np.einsum('ij,ij->i', gaps, gaps).max() > settings.rest_radius_m**2:
-                break
-            first -= 1
-        rest_start_ns = track.trail[first][0]
-        if out.stamp_ns - rest_start_ns < settings.rest_s * NS_PER_S:
+        rest = self._resting_since(track)
+        if out.stamp_ns - track.trail[rest][0] < self._settings.rest_s * NS_PER_S:
             # Matches from before the resting time cannot matter again.
-            horizon = out.stamp_ns - int(4 * settings.rest_s * NS_PER_S)
+            horizon = out.stamp_ns - int(4 * self._settings.rest_s * NS_PER_S)
             keep = [item for item in track.trail if item[0] >= horizon]
             track.trail = keep or track.trail[-1:]
             return
-        centre = points[first:].mean(axis=0)
+        points = np.array([fix for _, fix in track.trail])
         # Small jiggles that end where they began were noise, not a movement.
-        if not self._went_somewhere(track, points, centre):
+        if self._went_somewhere(track, points, points[rest:].mean(axis=0)):
+            self._put_down(track, rest, out)
+        else:
             self._resume(track, out)
-            return
-        self.finish(track, centre, rest_start_ns, 'observed', out)
-        track.num_fixes = len(points) - first
+
+    def _resting_since(self, track: Track) -> int:
+        """Walk back from the newest match while all stays near its centre; gives the index."""
+        points = np.array([fix for _, fix in track.trail]).reshape(-1, 3)
+        first = max(len(points) - 1, 0)
+        while first > 0:
+            cluster = points[first - 1 :]
+            gaps = cluster - cluster.mean(axis=0)
+            if np.einsum('ij,ij->i', gaps, gaps).max() > self._settings.rest_radius_m**2:
+                break
+            first -= 1
+        return first
+
+    def _put_down(self, track: Track, rest: int, out: DeltaBuilder) -> None:
+        """End the movement where the matches from an index on rest."""
+        start_ns, count = track.trail[rest][0], len(track.trail) - rest
+        centre = np.array([fix for _, fix in track.trail[rest:]]).mean(axis=0)
+        self.finish(track, centre, start_ns, 'observed', out)
+        track.num_fixes = count
 
     def _went_somewhere(self, track: Track, points: Array, centre: Array) -> bool:
         """Whether it ended elsewhere, or was far away in between."""

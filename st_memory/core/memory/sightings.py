@@ -142,7 +142,7 @@ class Sighter:
         self._places.attribute(track)
         out.placement(track)
         seen_ns = track.first_seen_ns if track.first_seen_ns is not None else out.stamp_ns
-        detail = f'a {track.label} was seen for the first time'
+        detail = f'{_article(track.label)} {track.label} was seen for the first time'
         roles = [('object', track.object_id)]
         out.event('appeared', seen_ns, seen_ns, roles, detail=detail)
 
@@ -176,3 +176,7 @@ def _observation(
 
 def _point(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Point:
     return float(values[0]), float(values[1]), float(values[2])
+
+
+def _article(noun: str) -> str:
+    return 'an' if noun[:1].lower() in 'aeiou' else 'a'

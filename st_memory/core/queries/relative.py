@@ -20,7 +20,7 @@ from st_memory.core.queries.directions import (
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.references import BASE, CAMERA, find_object, find_view
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
-from st_memory.core.queries.wording import name_first
+from st_memory.core.queries.wording import describe_direction, name_first
 from st_memory.core.records import AnswerStatus
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
@@ -151,10 +151,8 @@ def _refused(
 def _sentence(
     found: Selection, reference: str, direction: str, distance_m: float, verdict: Verdict
 ) -> str:
-    whom = 'you' if reference.partition(':')[0] == CAMERA else reference
-    where = f'{direction} of {whom}' if direction else f'from {whom}, in no clear direction'
-    if 'to' in direction.split() or "o'clock" in direction:
-        where = f"at {direction.removesuffix(' o' + chr(39) + 'clock')} o'clock of {whom}"
+    viewer = reference.partition(':')[0] == CAMERA
+    where = describe_direction(direction, '' if viewer else reference)
     is_stale = verdict.status is AnswerStatus.STALE
     verb = 'was last' if is_stale else 'is'
     text = f'{name_first(found.found[0])} {verb} {distance_m:.2f} m {where}'

@@ -121,13 +121,14 @@ def _sentence(
     if is_gone(state):
         return stale_place(state, verdict, found)
     is_stale = verdict.status is AnswerStatus.STALE
-    text = f'{start} {"was last" if is_stale else "is"} '
+    length_ns = 0 if state.in_motion else current.last_frame_ns - current.start_ns
+    verb = 'was last' if is_stale else 'has been' if length_ns > 0 else 'is'
     if state.in_motion:
-        text += describe_visibility(state.visibility, state.cause, '')
+        what = describe_visibility(state.visibility, state.cause, '')
     else:
-        text += describe_visibility(current.state, current.cause, current.occluder_id)
-        length_ns = current.last_frame_ns - current.start_ns
-        text += f' for {describe_duration(length_ns)}' if length_ns > 0 else ''
+        what = describe_visibility(current.state, current.cause, current.occluder_id)
+    text = f'{start} {verb} {what}'
+    text += f' for {describe_duration(length_ns)}' if length_ns > 0 else ''
     return f'{text}: {verdict.reason}.' if is_stale else f'{text}.'
 
 

@@ -8,6 +8,7 @@ from st_memory.core.records import LifeCycle, ObjectState, Visibility
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = [
+    'describe_direction',
     'describe_duration',
     'describe_place',
     'describe_visibility',
@@ -16,6 +17,18 @@ __all__ = [
     'join_names',
     'name_first',
 ]
+
+
+_OF_YOU = {
+    'front': 'in front of you',
+    'front-right': 'in front of you to the right',
+    'right': 'to your right',
+    'back-right': 'behind you to the right',
+    'back': 'behind you',
+    'back-left': 'behind you to the left',
+    'left': 'to your left',
+    'front-left': 'in front of you to the left',
+}
 
 
 def describe_duration(duration_ns: int) -> str:
@@ -69,6 +82,39 @@ def name_first(state: ObjectState) -> str:
 def is_gone(state: ObjectState) -> bool:
     """Whether its last place was shown to be empty."""
     return state.life_cycle is LifeCycle.ABSENT or state.visibility is Visibility.ABSENT
+
+
+def describe_direction(direction: str, reference: str = '') -> str:
+    """
+    Say a class of direction, to follow a distance.
+
+    Parameters
+    ----------
+    direction : str
+        As :mod:`st_memory.core.queries.directions` names it; '' when it cannot be told.
+    reference : str
+        The object it is relative to, as the viewer sees it; '' for the viewer.
+
+    Examples
+    --------
+    >>> describe_direction('back-left')
+    'behind you to the left'
+    >>> describe_direction("5 o'clock")
+    "away at your 5 o'clock"
+    >>> describe_direction('front', 'cup_1')
+    'from cup_1, to the front of it as you see it'
+
+    """
+    if not direction:
+        return f'from {reference or "you"}, in no clear direction'
+    if direction[0].isdigit():
+        hour = direction.removesuffix(" o'clock")
+        if reference:
+            return f"from {reference}, at {hour} o'clock of it as you see it"
+        return f"away at your {hour} o'clock"
+    if reference:
+        return f'from {reference}, to the {direction} of it as you see it'
+    return _OF_YOU[direction]
 
 
 def describe_place(state: ObjectState) -> str:

@@ -317,3 +317,15 @@ def test_a_hole_in_the_depth_does_not_undo_a_confirmation() -> None:
         (Visibility.UNKNOWN, 'invalid_depth'),
         (Visibility.VISIBLE, 'in_view'),
     ]
+
+
+def test_put_down_just_before_looking_away_is_put_down() -> None:
+    way = [0.4 - 0.2 * i for i in range(1, 5)]
+    stations = [0.4] * 8 + way + [-0.4] * 3
+    frames = [sense(i, [ball(y)]) for i, y in enumerate(stations)]
+    frames += [sense(len(stations) + i, [], looking(math.pi)) for i in range(14)]
+
+    state = states_of(run(frames))['cup_1']
+
+    assert (state.placed_by, state.num_moves) == ('observed', 1)
+    np.testing.assert_allclose(state.world_p, (2.0, -0.4, 0.0), atol=0.04)

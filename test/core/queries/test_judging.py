@@ -189,7 +189,7 @@ def test_stale_sentences_read_well() -> None:
         f'The mug (mug_1) is assumed to have been put down {at} 7.0 s ago: {OUT_OF_SIGHT}.'
     )
     assert ask('relative', GONE).sentence == (
-        f'The mug (mug_1) was last 2.00 m front-left of you: {EMPTIED}.'
+        f'The mug (mug_1) was last 2.00 m in front of you to the left: {EMPTIED}.'
     )
 
 

@@ -131,7 +131,7 @@ def test_cup_behind_the_camera(kitchen: InMemoryStore) -> None:
     assert answer.distance_class == 'far'
     assert answer.frame == 'camera:cam'
     np.testing.assert_allclose(answer.vector, (0.0, 0.0, -2.0), atol=0.03)
-    assert 'm back of you.' in answer.sentence
+    assert 'm behind you.' in answer.sentence
 
 
 def test_cup_before_the_turn(kitchen: InMemoryStore) -> None:
@@ -141,7 +141,7 @@ def test_cup_before_the_turn(kitchen: InMemoryStore) -> None:
 
 
 def test_clock_reads_well(kitchen: InMemoryStore) -> None:
-    assert "at 6 o'clock of you" in relative_pose(kitchen, CUP, scheme=CLOCK).sentence
+    assert "away at your 6 o'clock" in relative_pose(kitchen, CUP, scheme=CLOCK).sentence
 
 
 def test_bowl_relative_to_the_cup_from_the_viewpoint(kitchen: InMemoryStore) -> None:
@@ -158,7 +158,7 @@ def test_clock_range_reads_well(kitchen: InMemoryStore) -> None:
     answer = relative_pose(kitchen, Selector(label='bowl'), 'cup_1', BEYOND3D)
 
     assert answer.direction == '12 to 4:30'
-    assert "at 12 to 4:30 o'clock of cup_1" in answer.sentence
+    assert "from cup_1, at 12 to 4:30 o'clock of it as you see it" in answer.sentence
 
 
 def test_unknown_reference_is_a_status(kitchen: InMemoryStore) -> None:

@@ -35,7 +35,9 @@ def test_cup_behind_the_camera_is_out_of_view_with_the_cause(kitchen: InMemorySt
 
     assert (answer.state, answer.cause) == (Visibility.OUT_OF_VIEW, 'behind_camera')
     assert answer.since_ns == 11 * FRAME_NS
-    assert answer.sentence == ('The cup (cup_1) is out of view (behind the camera) for 1.8 s.')
+    assert answer.sentence == (
+        'The cup (cup_1) has been out of view (behind the camera) for 1.8 s.'
+    )
 
 
 def test_earlier_the_cup_was_visible_and_confirmed(kitchen: InMemoryStore) -> None:
