@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
@@ -30,8 +31,8 @@ def parse_time(text: str) -> TypedTime:
 
     Raises
     ------
-    ValueError
-        If it is none (argparse turns that into wrong usage).
+    argparse.ArgumentTypeError
+        If it is none: wrong usage.
 
     Examples
     --------
@@ -44,5 +45,6 @@ def parse_time(text: str) -> TypedTime:
             return TypedTime(int(text[:-2]))
         value = Decimal(text) * _NS_PER_S
         return TypedTime(int(value.to_integral_value()), text.startswith('+'))
-    except (InvalidOperation, OverflowError) as error:
-        raise ValueError(f'expected a time, got {text!r}') from error
+    except (ValueError, InvalidOperation, OverflowError) as error:
+        # Its text reaches the user as it is; that of a ValueError would not.
+        raise ArgumentTypeError(f'expected a time, got {text!r}') from error

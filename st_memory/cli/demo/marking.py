@@ -109,7 +109,7 @@ def _locate(
     place = _place(track, index)
     found = response['object']
     if response['status'] != AnswerStatus.KNOWN or not found['pose_valid']:
-        return f'it is {place}', False
+        return f'it is {place}; {_unsure(response)}', False
     off_m = _distance(found['pose']['position'], track.position[index])
     return f'it is {place}; the answer is {off_m:.2f} m off', off_m <= POSITION_TOLERANCE_M
 
@@ -139,7 +139,7 @@ def _relative(
     word = direction_of(point, DirectionScheme.SECTORS)
     said = f'{distance_m:.2f} m {word}'
     if response['status'] != AnswerStatus.KNOWN:
-        return said, False
+        return f'{said}; {_unsure(response)}', False
     answered = _vector(response['vector'])
     off_deg = abs(_bearing_deg(answered) - _bearing_deg(camera_p))
     off_deg = min(off_deg, 360.0 - off_deg)
@@ -189,6 +189,12 @@ def _list(
         left = [p for p in left if p is not best]
     num_extra = len(left) - num_carried
     return (f'{said}; {num_extra} too many', False) if num_extra > 0 else (said, True)
+
+
+def _unsure(response: Fields) -> str:
+    """Say why an answer that may look right does not count: it was not given as known."""
+    status = AnswerStatus(response['status']).name.lower()
+    return f'the answer was given as {status}: {response.get("reason") or "no reason"}'
 
 
 _MARKERS = {

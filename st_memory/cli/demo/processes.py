@@ -21,7 +21,7 @@ __all__ = ['NodeRun', 'require_ros', 'run_nodes']
 
 _PATIENCE_S = 20.0
 _POLL_S = 0.1
-_PROFILE = 'FASTRTPS_DEFAULT_PROFILES_FILE'
+_PROFILE = 'FASTDDS_DEFAULT_PROFILES_FILE'
 # Domains above 101 share their ports with those of clients on Linux.
 _DOMAINS = range(1, 102)
 
