@@ -9,10 +9,11 @@ import numpy as np
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
-from st_memory.core.memory.motion import LOST, MotionModel
+from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
+from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['IdentityKeeper']
@@ -74,7 +75,7 @@ class IdentityKeeper:
             return False
         if track.life_cycle == LifeCycle.CONFIRMED:
             is_suspect = track.absent_looks >= self._settings.suspect_looks
-            return is_suspect or track.placed_by == LOST
+            return is_suspect or track.placed_by == PLACED_BY_LOSS
         return track.life_cycle == LifeCycle.ABSENT
 
     def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
@@ -109,7 +110,7 @@ class IdentityKeeper:
                 self._looks.close(track, camera_id, log, out)
             track.views.clear()
         # Losing it in a hand has counted as the movement already.
-        was_counted = lost.placed_by == LOST
+        was_counted = lost.placed_by == PLACED_BY_LOSS
         if was_counted:
             out.placement(lost, end_ns=found_ns)
         else:

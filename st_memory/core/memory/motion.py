@@ -12,14 +12,12 @@ from st_memory.core.memory.places import Places
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
+from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['LOST', 'MotionModel']
+__all__ = ['MotionModel']
 
 Array = NDArray[np.float64]
-
-# ``placed_by`` of a thing that was lost from sight in a hand: where it lies is only assumed.
-LOST = 'lost'
 
 
 class MotionModel:
@@ -157,7 +155,7 @@ class MotionModel:
             # Too short a rest to be sure while it was in view, but the last that was seen of it.
             self._put_down(track, rest, out)
         else:
-            self.finish(track, last, track.last_fix_ns, LOST, out)
+            self.finish(track, last, track.last_fix_ns, PLACED_BY_LOSS, out)
 
     def _arrive(
         self,
@@ -183,7 +181,7 @@ class MotionModel:
                 self.start(track, track.trail[0][0], out)
         elif not is_displaced:
             track.trail.clear()
-            if track.placed_by == LOST:
+            if track.placed_by == PLACED_BY_LOSS:
                 track.placed_by = 'inferred'  # it does lie where it was lost
             self._refine(track, world_p, weight)
 

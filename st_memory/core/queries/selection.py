@@ -13,10 +13,10 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.wording import describe_duration, is_gone, join_names
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
+from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import Moment, NS_PER_S
 
 __all__ = [
-    'LOST',
     'MOVING_FRESH_NS',
     'Selection',
     'Selector',
@@ -26,9 +26,6 @@ __all__ = [
     'reported_objects',
     'select',
 ]
-
-# ``ObjectState.placed_by`` of a thing that was carried out of sight: it is assumed to lie there.
-LOST = 'lost'
 
 # A thing in a hand, unseen for longer than this, may be anywhere.
 MOVING_FRESH_NS = 2 * NS_PER_S
@@ -131,7 +128,9 @@ def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[
     if is_gone(state):
         yield 'its last place was seen to be empty'
         return
-    if state.placed_by == LOST and (not state.in_motion or subject is Subject.LAST_PLACEMENT):
+    if state.placed_by == PLACED_BY_LOSS and (
+        not state.in_motion or subject is Subject.LAST_PLACEMENT
+    ):
         yield 'it was lost from sight while being carried'
     if state.in_motion and subject is not Subject.SIGHT and found.at is not None:
         if state.last_seen_ns is None:

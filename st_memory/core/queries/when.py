@@ -5,9 +5,10 @@ from __future__ import annotations
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
 from st_memory.core.queries.history import evidence_of, intervals_of, observations_of
-from st_memory.core.queries.selection import judge, LOST, select, Selection, Selector, Subject
+from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject
 from st_memory.core.queries.wording import describe_place, describe_when, name_first
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility
+from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import Moment
 
 __all__ = ['when_last_placed', 'when_last_visible']
@@ -77,7 +78,7 @@ def when_last_placed(
     if state.last_placed_ns is None:
         reason = 'it is being moved for the first time' if state.in_motion else ''
         return _unknown(reader, found, reason or 'it has not been seen to move')
-    is_assumed = state.placed_by == LOST
+    is_assumed = state.placed_by == PLACED_BY_LOSS
     words = 'is assumed to have been put down' if is_assumed else 'was last put down'
     if not state.in_motion:
         words += f' {describe_place(state)}'

@@ -7,7 +7,10 @@ import enum
 
 from st_memory.core.records.detections import Point
 
-__all__ = ['LifeCycle', 'ObjectState', 'Visibility']
+__all__ = ['PLACED_BY_LOSS', 'LifeCycle', 'ObjectState', 'Visibility']
+
+# ``placed_by`` of a thing that was lost from sight in a hand: where it lies is only assumed.
+PLACED_BY_LOSS = 'lost'
 
 
 @enum.unique
