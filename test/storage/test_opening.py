@@ -6,6 +6,7 @@ from contextlib import closing
 import os
 from pathlib import Path
 import sqlite3
+import tempfile
 
 import pytest
 
@@ -156,6 +157,7 @@ def as_nobody(work: object) -> str:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:  # pragma: no cover
+        answer = 'the child failed'
         try:
             if os.geteuid() == 0:
                 os.setgid(65534)
@@ -164,8 +166,9 @@ def as_nobody(work: object) -> str:
             answer = 'no error'
         except StMemoryError as err:
             answer = f'{type(err).__name__}: {err}'
-        os.write(writer, answer.encode())
-        os._exit(0)
+        finally:  # whatever happened, the copy of the test run must not go on
+            os.write(writer, answer.encode())
+            os._exit(0)
     os.close(writer)
     with os.fdopen(reader, encoding='utf-8') as stream:
         answer = stream.read()
@@ -176,8 +179,10 @@ def as_nobody(work: object) -> str:
 @pytest.fixture
 def readable_folder(tmp_path: Path) -> Path:
     """Give a folder that anybody may read and nobody but root may write."""
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
+    above = Path(tempfile.gettempdir())
+    for parent in (tmp_path, *tmp_path.parents):
+        if parent.is_relative_to(above) and parent != above:
+            parent.chmod(0o755)
     folder = tmp_path / 'shelf'
     folder.mkdir()
     memory_file(folder / 'memory.db')
