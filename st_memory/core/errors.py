@@ -70,6 +70,7 @@ class TransformFailure(enum.Enum):
     NOT_CONNECTED = 'not_connected'
     TOO_OLD = 'too_old'
     TOO_NEW = 'too_new'
+    IN_GAP = 'in_gap'
 
 
 class TransformUnavailableError(StMemoryError):
@@ -87,7 +88,8 @@ class TransformUnavailableError(StMemoryError):
     detail : str
         Which link or frame failed.
     gap_ns : int, optional
-        How far ``stamp_ns`` lies outside the known range, for TOO_OLD and TOO_NEW.
+        How far ``stamp_ns`` lies outside the known range, for TOO_OLD and TOO_NEW; for IN_GAP,
+        how far apart the two samples around it are.
 
     """
 
@@ -105,7 +107,8 @@ class TransformUnavailableError(StMemoryError):
         self.stamp_ns = stamp_ns
         self.failure = failure
         self.gap_ns = gap_ns
-        gap = '' if gap_ns is None else f' by {gap_ns / 1e9:.3f} s'
+        word = 'of' if failure is TransformFailure.IN_GAP else 'by'
+        gap = '' if gap_ns is None else f' {word} {gap_ns / 1e9:.3f} s'
         when = 'any stamp' if stamp_ns is None else f'{stamp_ns} ns'
         super().__init__(
             f'no transform {target_frame} <- {source_frame} at {when}: '

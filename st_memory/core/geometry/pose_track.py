@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from st_memory.core.geometry.se3 import RigidTransform
+from st_memory.core.geometry.se3 import RigidTransform, unit_quaternions
 
 __all__ = ['PoseTrack']
 
@@ -61,7 +61,7 @@ class PoseTrack:
             at = self._position(stamp_ns)
         if at == self._end or self._stamps[at] != stamp_ns:
             if self._end == self._stamps.shape[0]:
-                at -= self._make_room()
+                at -= self._make_room(1)
             if at < self._end:
                 self._stamps[at + 1 : self._end + 1] = self._stamps[at : self._end]
                 self._poses[at + 1 : self._end + 1] = self._poses[at : self._end]
@@ -72,6 +72,65 @@ class PoseTrack:
         pose[3:] = parent_T_child.quat_xyzw
         if self._max_age_ns is not None:
             self._forget_before(self.newest_ns - self._max_age_ns)
+
+    def extend(self, stamps_ns: ArrayLike, translations: ArrayLike, quats_xyzw: ArrayLike) -> None:
+        """
+        Append many samples that are all newer than those there are.
+
+        Parameters
+        ----------
+        stamps_ns : (N,) int64
+            Strictly increasing, nanoseconds.
+        translations : (N, 3) float64
+            Metres.
+        quats_xyzw : (N, 4) float64
+            Of unit length within 1e-3; normalised here.
+
+        Raises
+        ------
+        ValueError
+            If a shape is wrong, the stamps do not increase, or a pose is not rigid. Nothing is
+            appended then.
+
+        """
+        stamps = np.asarray(stamps_ns, dtype=np.int64)
+        moves = np.asarray(translations, dtype=np.float64)
+        if stamps.ndim != 1 or moves.shape != (len(stamps), 3):
+            raise ValueError(
+                f'translations: expected (N, 3) for (N,) stamps, got {moves.shape} for '
+                f'{stamps.shape}'
+            )
+        if not np.isfinite(moves).all():
+            raise ValueError('translations: expected finite values')
+        quats = unit_quaternions(quats_xyzw, len(stamps))
+        if not len(stamps):
+            return
+        is_after = not len(self) or int(stamps[0]) > self.newest_ns
+        if not (is_after and (stamps[1:] > stamps[:-1]).all()):
+            raise ValueError('stamps_ns: expected stamps that increase, after those there are')
+        self._make_room(len(stamps))
+        rows = slice(self._end, self._end + len(stamps))
+        self._stamps[rows] = stamps
+        self._poses[rows, :3] = moves
+        self._poses[rows, 3:] = quats
+        self._end = rows.stop
+        if self._max_age_ns is not None:
+            self._forget_before(self.newest_ns - self._max_age_ns)
+
+    def gap_around(self, stamp_ns: int) -> int:
+        """
+        Give how far apart the samples on either side of a stamp are, nanoseconds.
+
+        Returns
+        -------
+        int
+            0 where there is a sample of that very stamp. The stamp must be in
+            [``oldest_ns``, ``newest_ns``].
+
+        """
+        after = self._position(stamp_ns)
+        after_ns = int(self._stamps[after])
+        return 0 if after_ns == stamp_ns else after_ns - int(self._stamps[after - 1])
 
     def at(self, stamp_ns: int) -> RigidTransform:
         """
@@ -100,9 +159,7 @@ class PoseTrack:
 
     def _position(self, stamp_ns: int) -> int:
         """Index of the first sample at or after a stamp."""
-        return self._first + int(
-            np.searchsorted(self._stamps[self._first : self._end], stamp_ns, side='left')
-        )
+        return self._first + int(self._stamps[self._first : self._end].searchsorted(stamp_ns))
 
     def _pose(self, index: int) -> RigidTransform:
         return RigidTransform(self._poses[index, :3], self._poses[index, 3:])
@@ -112,11 +169,11 @@ class PoseTrack:
         while self._stamps[self._first] < stamp_ns:
             self._first += 1
 
-    def _make_room(self) -> int:
+    def _make_room(self, more: int) -> int:
         """Move samples to the front of arrays with room at the end; give how far they moved."""
         count, moved = len(self), self._first
         # Only a track that is at least half in use grows: pruned ones are packed in place.
-        capacity = max(_FIRST_CAPACITY, 2 * count)
+        capacity = max(_FIRST_CAPACITY, 2 * count, count + more)
         stamps = np.empty(capacity, dtype=np.int64)
         poses = np.empty((capacity, 7))
         stamps[:count] = self._stamps[self._first : self._end]

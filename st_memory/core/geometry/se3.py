@@ -8,12 +8,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ['RigidTransform']
+__all__ = ['RigidTransform', 'unit_quaternions']
 
 Array = NDArray[np.float64]
 
 # A quaternion further than this from unit length is an input error, not rounding.
 _UNIT_TOLERANCE = 1e-3
+# One division leaves up to 3 ulp.
+_UNIT_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +60,8 @@ class RigidTransform:
         if not all(map(math.isfinite, translation.tolist())):
             raise ValueError(f'translation: expected finite values, got {translation.tolist()}')
         # A second division would move the last bit: keep a unit quaternion as it came, so that
-        # storing and loading a pose gives the same bytes. One division leaves up to 3 ulp.
-        if abs(norm - 1.0) > 1e-15:
+        # storing and loading a pose gives the same bytes.
+        if abs(norm - 1.0) > _UNIT_ROUNDING:
             quat = quat / norm
         translation.setflags(write=False)
         quat.setflags(write=False)
@@ -195,6 +197,37 @@ class RigidTransform:
         # arccos of the dot product would lose half the digits of a small angle.
         chords = sorted((float(np.sqrt(minus @ minus)), float(np.sqrt(plus @ plus))))
         return float(np.sqrt(gap @ gap)), 4.0 * float(np.arctan2(chords[0], chords[1]))
+
+
+def unit_quaternions(quats_xyzw: ArrayLike, count: int) -> Array:
+    """
+    Check and normalise many quaternions as :class:`RigidTransform` does with one.
+
+    Parameters
+    ----------
+    quats_xyzw : (N, 4) array-like
+        Of unit length within 1e-3.
+    count : int
+        The N that is expected.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong or a length is not 1.
+
+    """
+    quats = np.array(quats_xyzw, dtype=np.float64)
+    if quats.shape != (count, 4):
+        raise ValueError(f'quats_xyzw: expected shape ({count}, 4), got {quats.shape}')
+    x, y, z, w = quats.T
+    norm = np.sqrt(x * x + y * y + z * z + w * w)
+    off = np.abs(norm - 1.0)
+    if not (off <= _UNIT_TOLERANCE).all():
+        worst = float(norm[np.argmax(np.where(np.isnan(off), np.inf, off))])
+        raise ValueError(f'quats_xyzw: expected unit length, got {worst:.6g}')
+    rows = off > _UNIT_ROUNDING
+    quats[rows] /= norm[rows, None]
+    return quats
 
 
 def _quat_multiply(a: Array, b: Array) -> Array:

@@ -9,11 +9,7 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.geometry.pose_track import PoseTrack
-
-
-def at_x(x: float) -> RigidTransform:
-    """Build a pose that is told apart by its x."""
-    return RigidTransform(np.array([x, 0.0, 0.0]), np.array([0.0, 0.0, 0.0, 1.0]))
+from test.core.geometry.tracks import at_x
 
 
 def track_of(*stamps: int, max_age_ns: int | None = None) -> PoseTrack:
@@ -126,3 +122,72 @@ def test_pruned_track_does_not_grow() -> None:
 
     assert len(track) == 101
     assert track._stamps.shape[0] <= 4 * 101
+
+
+@pytest.mark.parametrize(
+    ('stamp_ns', 'gap_ns'), [(0, 0), (1, 10), (10, 0), (11, 90), (99, 90), (100, 0)]
+)
+def test_gap_around_is_the_distance_of_the_neighbours(stamp_ns: int, gap_ns: int) -> None:
+    """None where there is a sample."""
+    assert track_of(0, 10, 100).gap_around(stamp_ns) == gap_ns
+
+
+def poses_of(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw translations and quaternions, some of them a little off unit length."""
+    rng = np.random.default_rng(seed)
+    quats = rng.normal(size=(count, 4))
+    quats /= np.sqrt((quats * quats).sum(axis=1, keepdims=True))
+    quats[::3] *= 1.0 + 5e-4
+    return rng.normal(size=(count, 3)), quats
+
+
+@given(
+    first=st.integers(0, 70),
+    count=st.integers(0, 200),
+    max_age_ns=st.sampled_from([None, 0, 35, 10_000]),
+)
+def test_extend_equals_single_inserts(first: int, count: int, max_age_ns: int | None) -> None:
+    """To the last bit, whatever was there before and is forgotten after."""
+    moves, quats = poses_of(first + count)
+    at_once, one_by_one = PoseTrack(max_age_ns), PoseTrack(max_age_ns)
+    for i in range(first + count):
+        pose = RigidTransform(moves[i], quats[i])
+        one_by_one.insert(10 * i, pose)
+        if i < first:
+            at_once.insert(10 * i, pose)
+
+    at_once.extend(10 * np.arange(first, first + count), moves[first:], quats[first:])
+
+    assert len(at_once) == len(one_by_one)
+    if len(at_once):
+        assert (at_once.oldest_ns, at_once.newest_ns) == (
+            one_by_one.oldest_ns,
+            one_by_one.newest_ns,
+        )
+        for stamp_ns in range(at_once.oldest_ns, at_once.newest_ns + 1, 7):
+            assert at_once.at(stamp_ns) == one_by_one.at(stamp_ns)
+
+
+@pytest.mark.parametrize(
+    ('stamps', 'moves', 'quats', 'message'),
+    [
+        ([1, 2], np.zeros((3, 3)), np.eye(4)[:2], r'expected \(N, 3\) for \(N,\) stamps, got'),
+        ([[1], [2]], np.zeros((2, 3)), np.eye(4)[:2], r'for \(2, 1\)'),
+        ([1, 2], np.full((2, 3), np.inf), np.eye(4)[:2], 'translations: expected finite values'),
+        ([1, 2], np.zeros((2, 3)), np.eye(4)[:3], r'expected shape \(2, 4\), got \(3, 4\)'),
+        ([1, 2], np.zeros((2, 3)), 2 * np.eye(4)[:2], 'expected unit length, got 2'),
+        ([1, 2], np.zeros((2, 3)), np.full((2, 4), np.nan), 'expected unit length, got nan'),
+        ([2, 2], np.zeros((2, 3)), np.eye(4)[:2], 'stamps that increase, after those there are'),
+        ([0, 2], np.zeros((2, 3)), np.eye(4)[:2], 'stamps that increase, after those there are'),
+    ],
+)
+def test_extend_refuses_what_is_no_track_and_appends_nothing(
+    stamps: list[int], moves: np.ndarray, quats: np.ndarray, message: str
+) -> None:
+    """The track ends at 0."""
+    track = track_of(0)
+
+    with pytest.raises(ValueError, match=message):
+        track.extend(stamps, moves, quats)
+
+    assert (len(track), track.newest_ns) == (1, 0)

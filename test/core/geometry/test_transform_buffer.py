@@ -11,15 +11,10 @@ from st_memory.core.errors import (
     TransformUnavailableError,
 )
 from st_memory.core.geometry import RigidTransform, TransformBuffer
+from test.core.geometry.tracks import at_x, S
 
 IDENTITY = RigidTransform.identity()
 QUARTER_TURN_Z = np.array([0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)])
-S = 1_000_000_000
-
-
-def at_x(x: float) -> RigidTransform:
-    """Build a shift along x."""
-    return RigidTransform(np.array([x, 0.0, 0.0]), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
 @pytest.fixture
@@ -274,3 +269,58 @@ def test_negative_max_age_raises() -> None:
     """It would forget the present."""
     with pytest.raises(ValueError, match='max_age_ns: expected >= 0, got -1'):
         TransformBuffer(max_age_ns=-1)
+
+
+class TestSetTrack:
+    """Many samples at once."""
+
+    STAMPS = np.arange(0, 5) * S
+    MOVES = np.column_stack((np.arange(5.0), np.zeros(5), np.zeros(5)))
+    QUATS = np.tile([0.0, 0.0, 0.0, 1.0], (5, 1))
+
+    def test_set_track_equals_one_sample_after_the_other(self) -> None:
+        """To the last bit, later single samples included."""
+        at_once, one_by_one = TransformBuffer(), TransformBuffer()
+        at_once.set_track('/map', '/base', self.STAMPS, self.MOVES, self.QUATS)
+        for stamp, move in zip(self.STAMPS.tolist(), self.MOVES, strict=True):
+            one_by_one.set_transform('map', 'base', stamp, at_x(move[0]))
+        for buffer in (at_once, one_by_one):
+            buffer.set_transform('map', 'base', 5 * S, at_x(-3.0))
+
+        for stamp_ns in (0, S + 7, 4 * S, 4 * S + S // 3, 5 * S):
+            assert at_once.lookup('map', 'base', stamp_ns) == one_by_one.lookup(
+                'map', 'base', stamp_ns
+            )
+
+    def test_set_track_continues_a_track(self, buffer: TransformBuffer) -> None:
+        """What was there stays."""
+        buffer.set_track('map', 'base', self.STAMPS + 11 * S, self.MOVES, self.QUATS)
+
+        assert buffer.lookup('map', 'base', 10 * S) == at_x(10.0)
+        assert buffer.newest_stamp('map', 'base') == 15 * S
+
+    def test_set_track_over_known_samples_is_refused(self, buffer: TransformBuffer) -> None:
+        """Nothing is lost or mixed."""
+        with pytest.raises(ValueError, match='stamps that increase, after those there are'):
+            buffer.set_track('map', 'base', self.STAMPS + 10 * S, self.MOVES, self.QUATS)
+
+        assert buffer.newest_stamp('map', 'base') == 10 * S
+
+    def test_set_track_of_a_static_frame_is_refused(self, buffer: TransformBuffer) -> None:
+        """As a single sample is."""
+        with pytest.raises(TransformTreeError, match='expected a static transform, got a moving'):
+            buffer.set_track('base', 'camera', self.STAMPS, self.MOVES, self.QUATS)
+
+    @pytest.mark.parametrize('count', [0, 2])
+    def test_set_track_that_gives_no_sample_leaves_no_frame(self, count: int) -> None:
+        """Neither when it is empty nor when it is refused."""
+        buffer = TransformBuffer()
+        stamps = np.zeros(count, dtype=np.int64)
+
+        if count:
+            with pytest.raises(ValueError, match='stamps that increase'):
+                buffer.set_track('map', 'base', stamps, self.MOVES[:count], self.QUATS[:count])
+        else:
+            buffer.set_track('map', 'base', stamps, self.MOVES[:count], self.QUATS[:count])
+
+        assert buffer.frames == frozenset()
