@@ -17,6 +17,7 @@ from st_memory.core.geometry.camera import CameraModel, Projection
 from st_memory.core.geometry.cameras import camera_from_parameters, CAMERA_MODELS, in_image
 from st_memory.core.geometry.double_sphere import DoubleSphereCamera
 from st_memory.core.geometry.fisheye import EquidistantCamera, Fisheye624Camera
+from st_memory.core.geometry.joint_tree import Joint, JointKind, JointTree, Mimic
 from st_memory.core.geometry.perspective import PinholeCamera, PlumbBobCamera, RationalCamera
 from st_memory.core.geometry.se3 import RigidTransform
 from st_memory.core.geometry.transform_buffer import TransformBuffer
@@ -28,6 +29,10 @@ __all__ = [
     'DoubleSphereCamera',
     'EquidistantCamera',
     'Fisheye624Camera',
+    'Joint',
+    'JointKind',
+    'JointTree',
+    'Mimic',
     'PinholeCamera',
     'PlumbBobCamera',
     'Projection',

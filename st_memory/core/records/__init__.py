@@ -8,6 +8,7 @@ Imports only geometry, stamps and errors. A reader starts with :class:`SensedFra
 from __future__ import annotations
 
 from st_memory.core.records.answers import AnswerStatus
+from st_memory.core.records.articulation import Articulation
 from st_memory.core.records.deltas import FrameDelta, FrameRecord, TrackRecord
 from st_memory.core.records.detections import Detection, WorldDetection
 from st_memory.core.records.events import Event
@@ -23,6 +24,7 @@ from st_memory.core.records.scene import Fixture, Scene, ScenePart
 
 __all__ = [
     'AnswerStatus',
+    'Articulation',
     'CameraFrame',
     'CameraLook',
     'Detection',

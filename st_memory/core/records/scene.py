@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from st_memory.core.geometry.se3 import RigidTransform
+from st_memory.core.records.articulation import Articulation
 from st_memory.core.records.detections import Point
 
 if TYPE_CHECKING:
@@ -88,10 +89,29 @@ class Fixture:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Parts and fixtures of one place; both may be empty."""
+    """
+    Parts and fixtures of one place; both may be empty.
+
+    Parameters
+    ----------
+    parts : tuple of ScenePart
+        The meshes.
+    fixtures : tuple of Fixture
+        What objects lie on or in.
+    articulation : Articulation, optional
+        Gives the frames of movable parts from joint positions where TF does not. Joints move
+        the parts while frames are assembled; a memory file does not keep them.
+
+    Raises
+    ------
+    ValueError
+        If two parts or two fixtures have the same name.
+
+    """
 
     parts: tuple[ScenePart, ...] = ()
     fixtures: tuple[Fixture, ...] = ()
+    articulation: Articulation | None = None
 
     def __post_init__(self) -> None:
         for kind, names in (
