@@ -12,6 +12,7 @@ from st_memory.conversions.camera_info_fields import camera_info_fields
 from st_memory.conversions.markers import describe_scene, MarkerDescription
 from st_memory.core.geometry import CameraModel, RigidTransform
 from st_memory.core.records import Detection, MovementReport, Scene, WorldDetection
+from st_memory.core.records.detections import ALONG_AXES
 from st_memory.core.stamps import stamp_to_sec_nanosec
 
 __all__ = [
@@ -99,6 +100,7 @@ def _detection(
     detection: Detection | WorldDetection,
     box_px: Sequence[float],
     position: Sequence[float] | None,
+    quat_xyzw: Sequence[float],
     embedding: Sequence[float],
 ) -> Any:
     x, y, width, height = (float(v) for v in box_px)
@@ -111,7 +113,7 @@ def _detection(
         width=width,
         height=height,
         has_pose=position is not None,
-        pose=_pose(position or (0.0, 0.0, 0.0)),
+        pose=_pose(position or (0.0, 0.0, 0.0), quat_xyzw),
         size=_xyz('Vector3', detection.size_m or (0.0, 0.0, 0.0)),
         embedding=np.array(embedding, dtype=np.float32),
     )
@@ -125,7 +127,13 @@ def detections_message(
         header=_header(stamp_ns, frame_id),
         source=source,
         detections=[
-            _detection(d, d.box_px or (0.0, 0.0, 0.0, 0.0), d.camera_p, d.embedding)
+            _detection(
+                d,
+                d.box_px or (0.0, 0.0, 0.0, 0.0),
+                d.camera_p,
+                d.camera_quat_xyzw or ALONG_AXES,
+                d.embedding,
+            )
             for d in detections
         ],
     )
@@ -138,7 +146,9 @@ def world_detections_message(
     return message_class(f'{INTERFACES}/msg/DetectionArray')(
         header=_header(stamp_ns, fixed_frame),
         source=source,
-        detections=[_detection(d, (0.0, 0.0, 0.0, 0.0), d.world_p, ()) for d in detections],
+        detections=[
+            _detection(d, (0.0, 0.0, 0.0, 0.0), d.world_p, d.quat_xyzw, ()) for d in detections
+        ],
     )
 
 

@@ -10,12 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from st_memory.conversions.stamps import frame_name, header_stamp
-from st_memory.core.records.detections import BoxPx, Point
+from st_memory.core.records.detections import ALONG_AXES, BoxPx, Point, Quaternion
 
 __all__ = ['DetectionBatch', 'RawDetection', 'batch_stamp', 'read_detections']
-
-Quaternion = tuple[float, float, float, float]
-_UPRIGHT: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 
 class RawDetection(NamedTuple):
@@ -92,7 +89,7 @@ def _read_own(item: Any) -> RawDetection:
         track_id=item.id,
         box_px=(item.x, item.y, item.width, item.height) if has_box else None,
         position=_xyz(item.pose.position) if item.has_pose else None,
-        quat_xyzw=_orientation(item.pose) if item.has_pose else _UPRIGHT,
+        quat_xyzw=_orientation(item.pose) if item.has_pose else ALONG_AXES,
         size_m=_known_size(item.size),
         embedding=tuple(float(value) for value in item.embedding),
     )
@@ -108,7 +105,7 @@ def _read_vision(item: Any) -> RawDetection:
         track_id=_track_id(item),
         box_px=None if is_3d else _corner_box(box),
         position=_xyz(box.center.position) if is_3d else None,
-        quat_xyzw=_orientation(box.center) if is_3d else _UPRIGHT,
+        quat_xyzw=_orientation(box.center) if is_3d else ALONG_AXES,
         size_m=_known_size(box.size) if is_3d else None,
         embedding=(),
     )
@@ -153,4 +150,4 @@ def _orientation(pose: Any) -> Quaternion:
     q = pose.orientation
     quat = (float(q.x), float(q.y), float(q.z), float(q.w))
     # All zero is what an unset message field holds.
-    return quat if any(quat) else _UPRIGHT
+    return quat if any(quat) else ALONG_AXES

@@ -10,7 +10,7 @@ import numpy as np
 from st_memory.conversions.detection_batch import DetectionBatch, RawDetection
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import Detection, WorldDetection
-from st_memory.core.records.detections import Point
+from st_memory.core.records.detections import Point, Quaternion
 
 __all__ = ['camera_detections', 'problem_of', 'world_detections']
 
@@ -36,9 +36,7 @@ def _all_finite(item: RawDetection) -> bool:
 
 
 def camera_detections(
-    batch: DetectionBatch,
-    camera_T_batch: RigidTransform | None,
-    world_T_camera: RigidTransform | None,
+    batch: DetectionBatch, camera_T_batch: RigidTransform | None
 ) -> tuple[tuple[Detection, ...], Counter[str]]:
     """
     Make records of what was detected in one image.
@@ -50,8 +48,6 @@ def camera_detections(
     camera_T_batch : RigidTransform, optional
         From the frame of the batch to the optical frame; None when it is not known, which costs
         the positions but not the boxes.
-    world_T_camera : RigidTransform, optional
-        Turns the extents of an oriented box into extents along the axes of the fixed frame.
 
     Returns
     -------
@@ -69,12 +65,12 @@ def camera_detections(
             dropped[problem] += 1
             continue
         camera_p: Point | None = None
-        size_m = item.size_m
+        camera_quat: Quaternion | None = None
         if item.position is not None and camera_T_batch is not None:
             camera_p = _apply(camera_T_batch, item.position)
             # An upright box in the optical frame is one whose orientation was not estimated.
-            if world_T_camera is not None and item.quat_xyzw[:3] != (0.0, 0.0, 0.0):
-                size_m = _fixed_extents(item, world_T_camera @ camera_T_batch)
+            if item.quat_xyzw[:3] != (0.0, 0.0, 0.0):
+                camera_quat = _attitude(camera_T_batch, item)
         found.append(
             Detection(
                 label=item.label,
@@ -82,7 +78,8 @@ def camera_detections(
                 track_id=item.track_id,
                 box_px=item.box_px,
                 camera_p=camera_p,
-                size_m=size_m,
+                size_m=item.size_m,
+                camera_quat_xyzw=camera_quat,
                 embedding=item.embedding,
             )
         )
@@ -123,7 +120,8 @@ def world_detections(
                 score=item.score,
                 world_p=_apply(world_T_batch, item.position),
                 track_id=item.track_id,
-                size_m=_fixed_extents(item, world_T_batch),
+                size_m=item.size_m,
+                quat_xyzw=_attitude(world_T_batch, item),
                 source=batch.source,
             )
         )
@@ -135,13 +133,9 @@ def _apply(a_T_b: RigidTransform, point: Point) -> Point:
     return (x, y, z)
 
 
-def _fixed_extents(item: RawDetection, world_T_batch: RigidTransform) -> Point | None:
-    """Extents, along the axes of the fixed frame, of the box that encloses an oriented one."""
-    if item.size_m is None:
-        return None
+def _attitude(a_T_batch: RigidTransform, item: RawDetection) -> Quaternion:
+    """Attitude of a detection's box in frame a."""
     quat = np.array(item.quat_xyzw)
     batch_T_box = RigidTransform(np.zeros(3), quat / np.sqrt(quat @ quat))
-    rotation = (world_T_batch @ batch_T_box).rotation
-    # Rounding must not blow up exact sizes of upright boxes.
-    x, y, z = (np.abs(rotation) @ np.array(item.size_m)).tolist()
-    return (x, y, z)
+    x, y, z, w = (a_T_batch @ batch_T_box).quat_xyzw.tolist()
+    return (x, y, z, w)

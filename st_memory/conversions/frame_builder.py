@@ -166,7 +166,7 @@ class FrameBuilder:
         camera_T_batch: RigidTransform | None = RigidTransform.identity()
         if batch.frame_id not in ('', frame_id):
             camera_T_batch = self._lookup(frame_id, batch.frame_id, look.stamp_ns)
-        found, dropped = camera_detections(batch, camera_T_batch, look.world_T_camera)
+        found, dropped = camera_detections(batch, camera_T_batch)
         self._counters.update(dropped)
         return found
 

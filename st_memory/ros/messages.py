@@ -22,6 +22,7 @@ from st_memory_interfaces.msg import (
 )
 
 from st_memory.core.records import Event, ObjectState, Placement, Visibility, VisibilityInterval
+from st_memory.core.records.detections import ALONG_AXES
 from st_memory.core.stamps import stamp_to_sec_nanosec
 
 __all__ = [
@@ -60,14 +61,17 @@ def optional_time_message(stamp_ns: int | None) -> OptionalTime:
     return OptionalTime(valid=True, stamp=time_message(stamp_ns))
 
 
-def pose_message(position: Sequence[float] | None) -> Pose:
-    """Give a position with the axes of its frame, metres; the identity for None."""
+def pose_message(
+    position: Sequence[float] | None, quat_xyzw: Sequence[float] = ALONG_AXES
+) -> Pose:
+    """Give a position, metres, and an attitude in a frame; the identity for no position."""
     if position is None:
         return Pose()
     x, y, z = position
+    qx, qy, qz, qw = (float(q) for q in quat_xyzw)
     return Pose(
         position=Point(x=float(x), y=float(y), z=float(z)),
-        orientation=Quaternion(x=0.0, y=0.0, z=0.0, w=1.0),
+        orientation=Quaternion(x=qx, y=qy, z=qz, w=qw),
     )
 
 
@@ -100,7 +104,7 @@ def object_message(state: ObjectState, at_ns: int, frame: str) -> ObjectStateMsg
         frame=frame,
         stamp=time_message(at_ns),
         pose_valid=state.world_p is not None,
-        pose=pose_message(state.world_p),
+        pose=pose_message(state.world_p, state.quat_xyzw),
         size=Vector3(x=float(width), y=float(depth), z=float(height)),
         visibility=int(state.visibility),
         cause='' if state.visibility is Visibility.VISIBLE else state.cause,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import math
 from typing import Any
 
-from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
+from geometry_msgs.msg import Pose, PoseStamped, Vector3
 import numpy as np
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Header
@@ -83,7 +83,7 @@ class ObjectWriter:
             **{name: getattr(message, name) for name in message.get_fields_and_field_types()}
         )
         moved.frame = self._frame
-        moved.pose = _pose_in(self._frame_T_fixed, state.world_p)
+        moved.pose = _pose_in(self._frame_T_fixed, state.world_p, state.quat_xyzw)
         return moved
 
 
@@ -147,7 +147,7 @@ def write_last_visible(
         response.pose_valid = True
         response.pose = PoseStamped(
             header=Header(stamp=time_message(answer.stamp_ns), frame_id=frames.fixed_frame),
-            pose=pose_message(state.world_p),
+            pose=pose_message(state.world_p, state.quat_xyzw),
         )
 
 
@@ -212,10 +212,11 @@ def _write_when(response: Any, answer: WhenAnswer) -> None:
     response.ago = duration_message(max(0, answer.ago_ns or 0))
 
 
-def _pose_in(frame_T_fixed: RigidTransform, world_p: Sequence[float]) -> Pose:
-    x, y, z = (float(v) for v in frame_T_fixed.apply(np.asarray(world_p, dtype=np.float64)))
-    qx, qy, qz, qw = (float(v) for v in frame_T_fixed.quat_xyzw)
-    return Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
+def _pose_in(
+    frame_T_fixed: RigidTransform, world_p: Sequence[float], quat_xyzw: Sequence[float]
+) -> Pose:
+    frame_T_box = frame_T_fixed @ RigidTransform(np.array(world_p), np.array(quat_xyzw))
+    return pose_message(frame_T_box.translation.tolist(), frame_T_box.quat_xyzw.tolist())
 
 
 def _as_of_ns(reader: MemoryReader, at: Moment | None) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import LifeCycle, ObjectState, Visibility
+from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
 __all__ = [
     'FIRST_STAMP',
@@ -35,7 +36,7 @@ SLOW_COLUMNS = (
     'label', 'life_cycle', 'aliases', 'size_x', 'size_y', 'size_z', 'visibility', 'cause',
     'occluder', 'geometry', 'confirmed', 'first_seen_ns', 'last_placed_ns', 'placed_by',
     'visibility_since_ns', 'fixture', 'fixture_alternatives', 'container', 'in_motion',
-    'num_moves',
+    'num_moves', 'attitude',
 )  # fmt: skip
 # Positions in it that hold interned strings.
 SLOW_TEXTS = tuple(
@@ -43,6 +44,7 @@ SLOW_TEXTS = tuple(
     for name in ('label', 'cause', 'occluder', 'placed_by', 'fixture', 'container')
 )
 
+_ALONG_AXES_TEXT = json.dumps(ALONG_AXES)
 _POSE = struct.Struct('<7d')
 _POSITION = struct.Struct('<4d')
 
@@ -91,6 +93,7 @@ def slow_of(state: ObjectState) -> tuple[Any, ...]:
         s.occluder_id, int(s.geometry), int(s.confirmed), s.first_seen_ns, s.last_placed_ns,
         s.placed_by, s.visibility_since_ns, s.fixture_id, _pack_words(s.fixture_alternatives),
         s.container_id, int(s.in_motion), s.num_moves,
+        _pack_attitude(s.quat_xyzw),
     )  # fmt: skip
 
 
@@ -116,6 +119,7 @@ def decode_slow(row: tuple[Any, ...]) -> dict[str, Any]:
         'container_id': v['container'],
         'in_motion': bool(v['in_motion']),
         'num_moves': v['num_moves'],
+        'quat_xyzw': tuple(json.loads(v['attitude'])) if v['attitude'] else ALONG_AXES,
     }
 
 
@@ -155,6 +159,12 @@ def make_state(
         existence_probability=1.0 if existence is None else existence,
         **slow,
     )
+
+
+def _pack_attitude(quat_xyzw: Quaternion) -> str:
+    """Write a quaternion as JSON, every bit of it; '' along the axes, the usual case."""
+    text = json.dumps(quat_xyzw)
+    return '' if text == _ALONG_AXES_TEXT else text
 
 
 def _pack_words(words: tuple[str, ...]) -> str:

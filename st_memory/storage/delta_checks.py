@@ -77,7 +77,8 @@ def _check_numbers(delta: FrameDelta) -> None:
     """Refuse NaN and infinity: no store keeps them apart from a missing number."""
     for track in delta.tracks:
         s = track.state
-        numbers = (s.position_sigma_m, s.existence_probability, *s.size_m, *(s.world_p or ()))
+        box = (*s.size_m, *s.quat_xyzw, *(s.world_p or ()))
+        numbers = (s.position_sigma_m, s.existence_probability, *box)
         _check_finite('track', s.object_id, numbers)
     for seen in delta.observations:
         numbers = (seen.score, *(seen.camera_p or ()), *(seen.world_p or ()), *(seen.box_px or ()))

@@ -124,4 +124,10 @@ _INITIAL = (
         is_container INTEGER NOT NULL, position INTEGER PRIMARY KEY) STRICT""",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (Migration('0001_initial', _INITIAL),)
+# Four numbers as JSON; '' for a box along the axes of the fixed frame, the usual case.
+_ATTITUDE = ("ALTER TABLE slow_state ADD COLUMN attitude TEXT NOT NULL DEFAULT ''",)
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration('0001_initial', _INITIAL),
+    Migration('0002_attitude', _ATTITUDE),
+)

@@ -33,13 +33,27 @@ def record_everything(path: Path) -> None:
         recorder.write_color(STAMP_NS, 'head', 'optical', np.full((3, 4, 3), 7, np.uint8))
         depth_m = np.array([[1.2344, np.nan, 0.0, np.inf]] * 3, dtype=np.float32)
         recorder.write_depth(STAMP_NS, 'head', 'optical', depth_m)
-        found = Detection('cup', 0.5, track_id='7', box_px=(1, 2, 3, 4), embedding=(0.5, 0.25))
+        found = Detection(
+            'cup',
+            0.5,
+            track_id='7',
+            box_px=(1, 2, 3, 4),
+            camera_p=(0.0, 0.0, 1.0),
+            camera_quat_xyzw=(0.6, 0.0, 0.0, 0.8),
+            embedding=(0.5, 0.25),
+        )
         recorder.write_detections(STAMP_NS, 'head', 'optical', [found], source='yolo')
         recorder.write_world_detections(
             STAMP_NS,
             'map',
             [
-                WorldDetection('cup', 1.0, (1.0, 2.0, 3.0), source='annotation'),
+                WorldDetection(
+                    'cup',
+                    1.0,
+                    (1.0, 2.0, 3.0),
+                    quat_xyzw=(0.0, 0.6, 0.0, 0.8),
+                    source='annotation',
+                ),
                 WorldDetection('pan', 1.0, (4.0, 5.0, 6.0), source='annotation_lookahead'),
             ],
         )
@@ -132,12 +146,19 @@ def test_write_color_is_a_jpeg_file(recorded: dict[str, list[Any]]) -> None:
     assert (message.format, bytes(message.data[:2])) == ('jpeg', b'\xff\xd8')
 
 
+def attitude(detection: Any) -> tuple[float, ...]:
+    """Give the quaternion of a detection's pose."""
+    q = detection.pose.orientation
+    return (q.x, q.y, q.z, q.w)
+
+
 def test_write_detections_keeps_every_field(recorded: dict[str, list[Any]]) -> None:
     message = recorded['/head/detections'][0]
     (found,) = message.detections
+    assert attitude(found) == (0.6, 0.0, 0.0, 0.8)
 
     assert (message.source, message.header.frame_id) == ('yolo', 'optical')
-    assert (found.id, found.label, found.score, found.has_pose) == ('7', 'cup', 0.5, False)
+    assert (found.id, found.label, found.score, found.has_pose) == ('7', 'cup', 0.5, True)
     assert (found.x, found.y, found.width, found.height) == (1.0, 2.0, 3.0, 4.0)
     assert found.embedding.tolist() == [0.5, 0.25]
 
@@ -150,6 +171,8 @@ def test_write_world_detections_gives_each_source_its_message(
     assert (first.source, second.source) == ('annotation', 'annotation_lookahead')
     assert first.header.frame_id == 'map'
     assert second.detections[0].pose.position.z == 6.0
+    assert attitude(first.detections[0]) == (0.0, 0.6, 0.0, 0.8)
+    assert attitude(second.detections[0]) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_write_movement_that_lasts_leaves_the_end_unset(recorded: dict[str, list[Any]]) -> None:

@@ -51,6 +51,7 @@ def state(object_id: str = 'cup_1', epoch: int = 0, **fields: object) -> ObjectS
         aliases=('mug', 'tasse "groß"'),
         world_p=(0.1, -0.0, 1e-300),
         size_m=(0.08, 0.09, 0.1),
+        quat_xyzw=(0.5, -0.5, 0.1, -0.7),
         position_sigma_m=0.012,
         visibility=Visibility.OCCLUDED,
         cause='occluded_by:door',

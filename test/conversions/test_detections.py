@@ -44,30 +44,28 @@ def batch_of(*items: Any) -> Any:
 def test_camera_detections_bad_one_is_counted_and_the_good_one_stays(
     item: Any, reason: str
 ) -> None:
-    found, dropped = camera_detections(batch_of(item, fake.detection('pan')), IDENTITY, IDENTITY)
+    found, dropped = camera_detections(batch_of(item, fake.detection('pan')), IDENTITY)
 
     assert [d.label for d in found] == ['pan']
     assert dict(dropped) == {reason: 1}
 
 
 def test_camera_detections_nothing_found_is_an_empty_tuple() -> None:
-    assert camera_detections(batch_of(), IDENTITY, IDENTITY) == ((), {})
+    assert camera_detections(batch_of(), IDENTITY) == ((), {})
 
 
 def test_camera_detections_position_goes_into_the_camera_frame() -> None:
     camera_T_batch = RigidTransform(np.array([0.0, 0.0, 1.0]), np.array(QUARTER_TURN_Z))
 
     (found,), _ = camera_detections(
-        batch_of(fake.detection(position=(1.0, 0.0, 0.0))), camera_T_batch, None
+        batch_of(fake.detection(position=(1.0, 0.0, 0.0))), camera_T_batch
     )
 
     assert found.camera_p == pytest.approx((0.0, 1.0, 1.0))
 
 
 def test_camera_detections_unknown_frame_keeps_the_box_only() -> None:
-    (found,), dropped = camera_detections(
-        batch_of(fake.detection(position=(1.0, 0.0, 0.0))), None, IDENTITY
-    )
+    (found,), dropped = camera_detections(batch_of(fake.detection(position=(1.0, 0.0, 0.0))), None)
 
     assert found.camera_p is None
     assert found.box_px == (1.0, 1.0, 2.0, 2.0)
@@ -77,26 +75,35 @@ def test_camera_detections_unknown_frame_keeps_the_box_only() -> None:
 def test_camera_detections_unknown_frame_without_box_is_counted() -> None:
     item = fake.detection(box=(0.0, 0.0, 0.0, 0.0), position=(1.0, 0.0, 0.0))
 
-    found, dropped = camera_detections(batch_of(item), None, IDENTITY)
+    found, dropped = camera_detections(batch_of(item), None)
 
     assert (found, dict(dropped)) == ((), {'detection_pose_without_transform': 1})
 
 
-def test_camera_detections_upright_size_is_taken_as_it_is() -> None:
+def test_camera_detections_upright_box_has_no_attitude_of_its_own() -> None:
     item = fake.detection(position=(0.0, 0.0, 1.0), size=(0.1, 0.2, 0.3))
-    world_T_camera = RigidTransform(np.zeros(3), np.array([HALF_ROOT, 0.0, 0.0, HALF_ROOT]))
 
-    (found,), _ = camera_detections(batch_of(item), IDENTITY, world_T_camera)
+    (found,), _ = camera_detections(batch_of(item), IDENTITY)
+
+    assert (found.size_m, found.camera_quat_xyzw) == ((0.1, 0.2, 0.3), None)
+
+
+def test_camera_detections_attitude_goes_into_the_camera_frame() -> None:
+    item = fake.detection(position=(0.0, 0.0, 1.0), quat_xyzw=QUARTER_TURN_Z, size=(0.1, 0.2, 0.3))
+    camera_T_batch = RigidTransform(np.zeros(3), np.array([0.0, 0.0, HALF_ROOT, HALF_ROOT]))
+
+    (found,), _ = camera_detections(batch_of(item), camera_T_batch)
 
     assert found.size_m == (0.1, 0.2, 0.3)
+    assert found.camera_quat_xyzw == pytest.approx((0.0, 0.0, 1.0, 0.0))
 
 
-def test_camera_detections_oriented_size_becomes_extents_in_the_fixed_frame() -> None:
-    item = fake.detection(position=(0.0, 0.0, 1.0), quat_xyzw=QUARTER_TURN_Z, size=(0.1, 0.2, 0.3))
+def test_camera_detections_attitude_of_another_length_is_made_a_unit() -> None:
+    item = fake.detection(position=(0.0, 0.0, 1.0), quat_xyzw=(0.0, 0.0, 3.0, 3.0))
 
-    (found,), _ = camera_detections(batch_of(item), IDENTITY, IDENTITY)
+    (found,), _ = camera_detections(batch_of(item), IDENTITY)
 
-    assert_allclose(found.size_m, (0.2, 0.1, 0.3), atol=1e-12)  # type: ignore[arg-type]
+    assert found.camera_quat_xyzw == pytest.approx(QUARTER_TURN_Z)
 
 
 def test_world_detections_go_into_the_fixed_frame_with_their_source() -> None:
@@ -110,6 +117,17 @@ def test_world_detections_go_into_the_fixed_frame_with_their_source() -> None:
     assert (found.world_p, found.track_id, found.source) == ((11.0, 2.0, 3.0), 'a', 'yolo')
     assert_allclose(found.size_m, (0.1, 0.2, 0.3))  # type: ignore[arg-type]
     assert not dropped
+
+
+def test_world_detections_attitude_goes_into_the_fixed_frame() -> None:
+    world_T_batch = RigidTransform(np.array([10.0, 0.0, 0.0]), np.array(QUARTER_TURN_Z))
+    item = fake.detection(position=(1.0, 0.0, 0.0), quat_xyzw=QUARTER_TURN_Z, size=(0.1, 0.2, 0.3))
+
+    (found,), _ = world_detections(batch_of(item), world_T_batch)
+
+    assert found.world_p == pytest.approx((10.0, 1.0, 0.0))
+    assert found.size_m == (0.1, 0.2, 0.3)
+    assert found.quat_xyzw == pytest.approx((0.0, 0.0, 1.0, 0.0))
 
 
 def test_world_detections_without_pose_is_counted() -> None:

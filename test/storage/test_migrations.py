@@ -16,9 +16,10 @@ from st_memory.storage import dump, inspect, SqliteMemoryStore
 from st_memory.storage.migrations import applied, check, migrate, pending
 from st_memory.storage.schema import APPLICATION_ID, Migration, MIGRATIONS
 from test.contracts.memory_store import frame
-from test.storage.schemas.make_v1 import fill
+from test.storage.schemas import make_v1, make_v2
 
 SCHEMAS = Path(__file__).parent / 'schemas'
+FILL = {'v1': make_v1.fill, 'v2': make_v2.fill}
 ONE = Migration('0001_one', ('CREATE TABLE one (x INTEGER)',))
 TWO = Migration('0002_two', ('CREATE TABLE two (y INTEGER)', 'INSERT INTO two VALUES (7)'))
 BROKEN = Migration('0002_broken', ('CREATE TABLE half (z INTEGER)', 'NO SQL'))
@@ -105,14 +106,14 @@ def test_file_of_every_released_schema_opens_and_migrates(tmp_path: Path, path: 
     """Old memories are read in full and can be gone on with."""
     mine = shutil.copy(path, tmp_path / path.name)
     with SqliteMemoryStore.open(tmp_path / 'new.db') as new:
-        fill(new)
+        FILL[path.stem](new)
         expected = dump(new)
         version = inspect(tmp_path / 'new.db').migrations
 
     with SqliteMemoryStore.open(mine) as store:
         assert dump(store) == expected
         assert inspect(mine).migrations == version
-        store.commit(frame(4, 7, epoch=1))
+        store.commit(frame(5, 8, epoch=1) if path.stem == 'v2' else frame(4, 7, epoch=1))
 
 
 def test_every_schema_has_a_file() -> None:

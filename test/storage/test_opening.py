@@ -78,13 +78,13 @@ def test_open_later_schema_is_refused(tmp_path: Path) -> None:
     """A file of a later version is named as such and stays as it was."""
     path = memory_file(tmp_path / 'memory.db')
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("INSERT INTO migration VALUES (2, '0002_from_the_future', '9.9')")
+        connection.execute("INSERT INTO migration VALUES (99, '0099_from_the_future', '9.9')")
         connection.commit()
 
     message = refusal(path)
 
     assert message.startswith('SchemaVersionError')
-    assert "found '0002_from_the_future'" in message
+    assert "found '0099_from_the_future'" in message
     with pytest.raises(SchemaVersionError, match='too old for this file'):
         SqliteMemoryStore.open(path, read_only=True)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import CameraFrame, Detection
+from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
 __all__ = ['Measurement', 'localize']
 
@@ -38,7 +39,9 @@ class Measurement:
     world_ray : (3,) float64
         Unit vector of the viewing ray in the fixed frame.
     size_m : (3,) float64
-        Extents; zeros when unknown.
+        Extents along the axes of the box; zeros when unknown.
+    quat_xyzw : (4,) float
+        Attitude of the box in the fixed frame.
     ray_sigma_m, lateral_sigma_m : float
         Spread along the viewing ray and across it, metres.
     is_cut : bool
@@ -52,6 +55,7 @@ class Measurement:
     world_p: Array
     world_ray: Array
     size_m: Array
+    quat_xyzw: Quaternion
     ray_sigma_m: float
     lateral_sigma_m: float
     is_cut: bool
@@ -116,10 +120,20 @@ def localize(
         world_p=world_T_camera.apply(camera_p),
         world_ray=world_T_camera.rotation @ (camera_p / max(distance, 1e-9)),
         size_m=size,
+        quat_xyzw=_attitude(world_T_camera, detection),
         ray_sigma_m=ray,
         lateral_sigma_m=lateral,
         is_cut=cut,
     )
+
+
+def _attitude(world_T_camera: RigidTransform, detection: Detection) -> Quaternion:
+    """Attitude of a detection's box in the fixed frame."""
+    if detection.camera_quat_xyzw is None:
+        return ALONG_AXES
+    camera_T_box = RigidTransform(np.zeros(3), np.array(detection.camera_quat_xyzw))
+    x, y, z, w = (world_T_camera @ camera_T_box).quat_xyzw.tolist()
+    return (x, y, z, w)
 
 
 def _is_cut(frame: CameraFrame, detection: Detection) -> bool:

@@ -42,7 +42,7 @@ class CandidatePool:
         candidate.last_fix = [float(v) for v in m.world_p]
         candidate.last_fix_ns = stamp_ns
         if not m.is_cut:
-            candidate.refine_size(m.size_m)
+            candidate.refine_box(m.size_m, m.quat_xyzw)
         self.candidates.append(candidate)
         return candidate
 

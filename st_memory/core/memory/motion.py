@@ -36,7 +36,7 @@ class MotionModel:
         to its begin.
         """
         if not m.is_cut:
-            track.refine_size(m.size_m)
+            track.refine_box(m.size_m, m.quat_xyzw)
         is_displaced = self._is_displaced(track, m)
         self._arrive(track, m.world_p, is_displaced, m.weight, 'first_seen', out)
 

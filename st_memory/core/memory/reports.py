@@ -66,7 +66,7 @@ class Reporter:
         track.note_sighting(observation)
         out.observe(observation)
         if seen.size_m is not None:
-            track.refine_size(np.array(seen.size_m))
+            track.refine_box(np.array(seen.size_m), seen.quat_xyzw)
         if is_absent:
             self._motion.revive(track, world_p, out)
         else:

@@ -99,7 +99,7 @@ class Sighter:
             candidate.last_fix, candidate.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
             candidate.refine(m.world_p, m.weight)
             if not m.is_cut:
-                candidate.refine_size(m.size_m)
+                candidate.refine_box(m.size_m, m.quat_xyzw)
         measured = dict(trial)
         for candidate in pool.take_confirmed(measured.keys()):
             candidate.object_id = state.new_id(candidate.label)
@@ -126,7 +126,7 @@ class Sighter:
         track = state.new_named(m.detection.track_id)
         track.reset_estimate(m.world_p)
         if not m.is_cut:
-            track.refine_size(m.size_m)
+            track.refine_box(m.size_m, m.quat_xyzw)
         track.last_fix, track.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)

@@ -17,7 +17,7 @@ from st_memory.core.records import (
     TrackRecord,
     Visibility,
 )
-from st_memory.core.records.detections import Point
+from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
 
 __all__ = ['Track', 'View', 'canonical_json']
 
@@ -84,6 +84,7 @@ class Track:
     variance: float = 0.0
     size: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     num_sizes: int = 0
+    quat: list[float] = field(default_factory=lambda: [*ALONG_AXES])  # attitude of its box
     last_fix: list[float] | None = None
     last_fix_ns: int | None = None
     # Placement.
@@ -174,10 +175,11 @@ class Track:
         self.mean = [float(v) for v in np.array(self.mean) + gain * gap]
         self.variance = float((1 - gain) * (self.variance + gain * (gap @ gap) / 3))
 
-    def refine_size(self, size_m: NDArray[np.float64]) -> None:
-        """Average the extents of an uncut detection."""
+    def refine_box(self, size_m: NDArray[np.float64], quat_xyzw: Quaternion) -> None:
+        """Average the extents of an uncut detection; its box turns with the object."""
         if not (size_m > 0).all():
             return
+        self.quat = [*quat_xyzw]
         self.num_sizes += 1
         gain = max(1.0 / self.num_sizes, 0.1)
         self.size = [float(v) for v in np.array(self.size) + gain * (size_m - np.array(self.size))]
@@ -204,6 +206,7 @@ class Track:
             aliases=tuple(sorted(self.aliases)),
             world_p=None if position is None else _point(position),
             size_m=(self.size[0], self.size[1], self.size[2]),
+            quat_xyzw=(self.quat[0], self.quat[1], self.quat[2], self.quat[3]),
             position_sigma_m=float(np.sqrt(self.variance)),
             visibility=self._visibility(view),
             cause=self._cause(view),

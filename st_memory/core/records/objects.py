@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import enum
 
-from st_memory.core.records.detections import Point
+from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
 
 __all__ = ['PLACED_BY_LOSS', 'LifeCycle', 'ObjectState', 'Visibility']
 
@@ -61,7 +61,9 @@ class ObjectState:
     world_p : (3,) float, optional
         Centre in the fixed frame, metres; None while only a movement or a name is known.
     size_m : (3,) float
-        Extents along the fixed frame's axes, metres; zeros when unknown.
+        Extents along the axes of its box, metres; zeros when unknown.
+    quat_xyzw : (4,) float
+        Attitude of its box in the fixed frame, as last measured.
     position_sigma_m : float
         Spread (one sigma) of the observations behind ``world_p``, metres.
     visibility : Visibility
@@ -112,6 +114,7 @@ class ObjectState:
     aliases: tuple[str, ...] = ()
     world_p: Point | None = None
     size_m: Point = (0.0, 0.0, 0.0)
+    quat_xyzw: Quaternion = ALONG_AXES
     position_sigma_m: float = 0.0
     visibility: Visibility = Visibility.UNKNOWN
     cause: str = ''

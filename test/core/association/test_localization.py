@@ -43,6 +43,25 @@ def test_position_in_the_fixed_frame_uses_the_pose() -> None:
     np.testing.assert_allclose(m.world_ray, (0.0, 1.0, 0.0), atol=1e-12)
 
 
+def test_box_turns_with_the_camera_that_saw_it() -> None:
+    half_root = math.sqrt(0.5)
+    detection = Detection(
+        'cup', 0.9, camera_p=(0.0, 0.0, 2.0), camera_quat_xyzw=(0.0, 0.0, half_root, half_root)
+    )
+    pose = looking(math.pi / 2)
+
+    m = at(detection, None, pose)
+
+    turned = pose @ RigidTransform(np.zeros(3), np.array([0.0, 0.0, half_root, half_root]))
+    assert m.quat_xyzw == pytest.approx(tuple(turned.quat_xyzw))
+    assert at(Detection('cup', 0.9, camera_p=(0.0, 0.0, 2.0)), None, pose).quat_xyzw == (
+        0,
+        0,
+        0,
+        1,
+    )
+
+
 def test_background_around_the_object_does_not_pull_the_depth() -> None:
     depth = wall(4.0)
     depth[53:66, 73:86] = 1.5  # the object covers the middle of the box

@@ -149,12 +149,13 @@ def test_repeated_positions_at_rest_are_averaged() -> None:
     np.testing.assert_allclose(state.world_p, (2.0, 0.05, 0.0), atol=1e-12)
 
 
-def test_size_of_a_world_detection_is_kept() -> None:
-    detection = WorldDetection('mug', 1.0, PLACE_A, 'm1', size_m=(0.1, 0.2, 0.3))
+def test_box_of_a_world_detection_is_kept() -> None:
+    turned = (0.0, 0.0, 0.6, 0.8)
+    detection = WorldDetection('mug', 1.0, PLACE_A, 'm1', (0.1, 0.2, 0.3), turned)
 
     state = final([SensedFrame(S, world_detections=(detection,))])
 
-    assert state.size_m == (0.1, 0.2, 0.3)
+    assert (state.size_m, state.quat_xyzw) == ((0.1, 0.2, 0.3), turned)
 
 
 def test_camera_without_a_pose_leaves_everything_unknown() -> None:
