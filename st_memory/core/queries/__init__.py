@@ -19,29 +19,38 @@ from st_memory.core.queries.directions import (
     direction_of,
     DirectionScheme,
     distance_class,
-    DistanceClasses,
     relation_of,
+)
+from st_memory.core.queries.formats import (
+    DistanceClasses,
+    format_named,
+    FORMATS,
+    QuestionFormat,
 )
 from st_memory.core.queries.listing import list_objects, ObjectFilter
 from st_memory.core.queries.relative import relative_pose
 from st_memory.core.queries.selection import Selector
-from st_memory.core.queries.visibility import get_timeline, get_visibility
+from st_memory.core.queries.timeline import get_timeline
+from st_memory.core.queries.visibility import get_visibility
 from st_memory.core.queries.when import when_last_placed, when_last_visible
 from st_memory.core.queries.where import locate
 
 __all__ = [
+    'FORMATS',
     'Answer',
     'DirectionScheme',
     'DistanceClasses',
     'ListAnswer',
     'LocateAnswer',
     'ObjectFilter',
+    'QuestionFormat',
     'RelativePoseAnswer',
     'Selector',
     'VisibilityAnswer',
     'WhenAnswer',
     'direction_of',
     'distance_class',
+    'format_named',
     'get_timeline',
     'get_visibility',
     'list_objects',

@@ -74,6 +74,8 @@ class VisibilityAnswer(Answer):
         Share of the interval's frames with a matching detection.
     intervals : tuple of VisibilityInterval
         The intervals asked for (the timeline), or the current one.
+    total : int
+        How many there are; more than ``intervals`` holds when a limit cut them off.
 
     """
 
@@ -83,6 +85,7 @@ class VisibilityAnswer(Answer):
     since_ns: int | None = None
     confirmed_fraction: float = 0.0
     intervals: tuple[VisibilityInterval, ...] = ()
+    total: int = 0
 
 
 @dataclass(frozen=True)

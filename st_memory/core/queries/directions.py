@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 import enum
 import math
 
+from st_memory.core.queries.formats import DistanceClasses, format_named, QuestionFormat
 from st_memory.core.records.detections import Point
 
 __all__ = [
     'DirectionScheme',
-    'DistanceClasses',
     'direction_of',
     'distance_class',
+    'format_of',
     'relation_of',
 ]
 
@@ -35,40 +35,27 @@ class DirectionScheme(enum.Enum):
 
     QUADRANTS: front-left, front-right, back-left, back-right. SECTORS: eight of 45 degrees
     centred on front. CLOCK: twelve hours centred on 12 = front. BEYOND3D: quadrants, told only
-    outside the margins of the benchmark.
+    outside the margins of the benchmark. BEYOND3D_LEGACY: the same with the relations and
+    distances of its earlier question files.
     """
 
     QUADRANTS = '4'
     SECTORS = '8'
     CLOCK = 'clock'
     BEYOND3D = 'beyond3d'
+    BEYOND3D_LEGACY = 'beyond3d_legacy'
 
 
-@dataclass(frozen=True)
-class DistanceClasses:
-    """
-    Names of distance ranges: below ``limits_m[i]`` is ``names[i]``, beyond all the last name.
-
-    ``FINAL`` and ``LEGACY`` are those of Beyond3D's final and earlier question files.
-    """
-
-    names: tuple[str, ...]
-    limits_m: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.names) != len(self.limits_m) + 1:
-            raise ValueError(
-                f'DistanceClasses: expected one more name than limits, '
-                f'got {len(self.names)} and {len(self.limits_m)}'
-            )
+_FINAL = format_named('beyond3d_final')
+_FORMATS = {
+    DirectionScheme.BEYOND3D: _FINAL,
+    DirectionScheme.BEYOND3D_LEGACY: format_named('beyond3d_legacy'),
+}
 
 
-FINAL = DistanceClasses(('close', 'medium', 'far'), (1.0, 1.5))
-LEGACY = DistanceClasses(('close', 'medium', 'far'), (1.0, 2.0))
-
-# Beyond3D: nearer than this to an axis, or within this angle of the side, no direction is asked.
-_MARGIN_M = 0.05
-_SIDE_MARGIN_RAD = math.radians(5.0)
+def format_of(scheme: DirectionScheme) -> QuestionFormat:
+    """Give the question format of a scheme; schemes of our own take the final distances."""
+    return _FORMATS.get(scheme, _FINAL)
 
 
 def direction_of(camera_p: Point, scheme: DirectionScheme) -> str:
@@ -102,10 +89,8 @@ def direction_of(camera_p: Point, scheme: DirectionScheme) -> str:
         return _SECTORS[round(yaw / (math.pi / 4)) % 8]
     if scheme is DirectionScheme.CLOCK:
         return f"{(round(yaw / (math.pi / 6)) - 1) % 12 + 1} o'clock"
-    if scheme is DirectionScheme.BEYOND3D and (
-        abs(x) < _MARGIN_M or abs(z) < _MARGIN_M or abs(abs(yaw) - math.pi / 2) < _SIDE_MARGIN_RAD
-    ):
-        return ''
+    if scheme in _FORMATS:
+        return _FORMATS[scheme].direction(camera_p)
     return f'{"front" if z > 0 else "back"}-{"right" if x > 0 else "left"}'
 
 
@@ -118,24 +103,17 @@ def relation_of(camera_vector: Point, scheme: DirectionScheme) -> str:
     camera_vector : (3,) float
         From the reference object to the object, in the viewer's optical frame, metres.
     scheme : DirectionScheme
-        QUADRANTS and SECTORS as for directions; CLOCK and BEYOND3D give the three clock ranges
-        of Beyond3D's final questions.
+        QUADRANTS and SECTORS as for directions; BEYOND3D and BEYOND3D_LEGACY the sectors of
+        their question format, and CLOCK those of the final one.
 
     """
-    x, _, z = camera_vector
-    if math.hypot(x, z) < _MARGIN_M:
+    if math.hypot(camera_vector[0], camera_vector[2]) < _FINAL.min_radius_m:
         return ''
     if scheme in (DirectionScheme.QUADRANTS, DirectionScheme.SECTORS):
         return direction_of(camera_vector, scheme)
-    clockwise = math.degrees(math.atan2(x, z)) % 360.0
-    if clockwise < 135.0:
-        return '12 to 4:30'
-    return '4:30 to 7:30' if clockwise < 225.0 else '7:30 to 12'
+    return format_of(scheme).relation(camera_vector)
 
 
-def distance_class(distance_m: float, classes: DistanceClasses = FINAL) -> str:
+def distance_class(distance_m: float, classes: DistanceClasses = _FINAL.distances) -> str:
     """Name the range that a distance falls into; a limit belongs to the farther range."""
-    for name, limit in zip(classes.names, classes.limits_m, strict=False):
-        if distance_m < limit:
-            return name
-    return classes.names[-1]
+    return classes.name_of(distance_m)

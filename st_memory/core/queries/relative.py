@@ -13,8 +13,7 @@ from st_memory.core.queries.directions import (
     direction_of,
     DirectionScheme,
     distance_class,
-    DistanceClasses,
-    FINAL,
+    format_of,
     relation_of,
 )
 from st_memory.core.queries.history import evidence_of
@@ -40,7 +39,6 @@ def relative_pose(
     reference: str = CAMERA,
     scheme: DirectionScheme = DirectionScheme.QUADRANTS,
     at: Moment | None = None,
-    classes: DistanceClasses = FINAL,
 ) -> RelativePoseAnswer:
     """
     Say where an object is relative to a camera or to another object.
@@ -55,9 +53,7 @@ def relative_pose(
         direction is told from the viewpoint of the camera that looked last. ``base`` is UNKNOWN:
         the memory keeps poses of cameras only.
     scheme : DirectionScheme
-        Classes of direction.
-    classes : DistanceClasses
-        Classes of distance.
+        Classes of direction; those of distance go with them.
 
     Returns
     -------
@@ -103,7 +99,7 @@ def relative_pose(
         vector=vector,
         distance_m=distance_m,
         direction=direction,
-        distance_class=distance_class(distance_m, classes),
+        distance_class=distance_class(distance_m, format_of(scheme).distances),
     )
 
 

@@ -1,11 +1,11 @@
-"""Whether it can be seen, why not, and how that has been over time."""
+"""Whether it can be seen, and why not."""
 
 from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
 from st_memory.core.queries.as_of import FRESH_NS
-from st_memory.core.queries.history import evidence_of, intervals_of
+from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.where import stale_place
 from st_memory.core.queries.wording import (
@@ -17,7 +17,7 @@ from st_memory.core.queries.wording import (
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility, VisibilityInterval
 from st_memory.core.stamps import Moment
 
-__all__ = ['get_timeline', 'get_visibility']
+__all__ = ['get_visibility']
 
 
 def get_visibility(
@@ -55,24 +55,6 @@ def get_visibility(
     return _answer(reader, found, current)
 
 
-def get_timeline(
-    reader: MemoryReader,
-    selector: Selector,
-    at: Moment | None = None,
-    camera_id: str = '',
-) -> VisibilityAnswer:
-    """
-    Give all visibility intervals up to a moment, beside the current state.
-
-    Intervals from before a merge, recorded under the merged id, are among them.
-    """
-    current = get_visibility(reader, selector, at, camera_id)
-    if current.object is None:
-        return current
-    intervals = intervals_of(reader, current.object, current.at, camera_id)
-    return VisibilityAnswer(**{**vars(current), 'intervals': intervals})
-
-
 def _answer(
     reader: MemoryReader, found: Selection, current: VisibilityInterval
 ) -> VisibilityAnswer:
@@ -99,6 +81,7 @@ def _answer(
         since_ns=since_ns,
         confirmed_fraction=current.confirmed_fraction,
         intervals=(current,),
+        total=1,
     )
 
 

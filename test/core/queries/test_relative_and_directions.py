@@ -18,7 +18,7 @@ from st_memory.core.queries import (
     relative_pose,
     Selector,
 )
-from st_memory.core.queries.directions import FINAL, LEGACY
+from st_memory.core.queries.formats import FORMATS
 from st_memory.core.records import AnswerStatus, CameraFrame, SensedFrame
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
@@ -28,6 +28,7 @@ from test.scenarios.synthetic import Ball, CAMERA, FRAME_NS, sense
 CUP = Selector(label='cup')
 SECTORS, CLOCK = DirectionScheme.SECTORS, DirectionScheme.CLOCK
 QUADRANTS, BEYOND3D = DirectionScheme.QUADRANTS, DirectionScheme.BEYOND3D
+FINAL, LEGACY = (FORMATS[f'beyond3d_{name}'].distances for name in ('final', 'legacy'))
 
 
 @pytest.mark.parametrize(
