@@ -47,7 +47,7 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
         'pose_valid': state.world_p is not None,
         'pose': {
             'position': _xyz(state.world_p or (0.0, 0.0, 0.0)),
-            'orientation': dict(zip('xyzw', state.quat_xyzw, strict=True)),
+            'orientation': {'x': 0.0, 'y': 0.0, 'z': 0.0, 'w': 1.0},
         },
         'size': _xyz(state.size_m),
         'visibility': int(state.visibility),
@@ -71,17 +71,21 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
 
 
 def interval_fields(interval: VisibilityInterval) -> Fields:
-    """Give an interval the fields of ``VisibilityInterval.msg``; an open one ends so far."""
+    """Give an interval the fields of its message and more; an open one ends so far."""
     return {
         'object_id': interval.object_id,
         'camera': interval.camera_id,
         'state': int(interval.state),
         'state_name': interval.state.name,
+        'geometry': int(interval.geometry),
+        'geometry_name': interval.geometry.name,
         'cause': interval.cause,
         'occluder_id': interval.occluder_id,
         'start': _time(interval.start_ns),
         'end': _time(interval.last_frame_ns if interval.end_ns is None else interval.end_ns),
         'ongoing': interval.end_ns is None,
+        'num_frames': interval.num_frames,
+        'num_confirmed': interval.num_confirmed,
         'confirmed_fraction': interval.confirmed_fraction,
     }
 
@@ -139,8 +143,10 @@ def _special_fields(answer: Answer, frame: str) -> Mapping[str, Any]:
             'cause': answer.cause,
             'occluder_id': answer.occluder_id,
             'since': _optional_time(answer.since_ns),
-            'confirmed_fraction': answer.confirmed_fraction,
+            'confirmed': answer.confirmed_fraction > 0.0,
+            'confirmed_share': answer.confirmed_fraction,
             'intervals': [interval_fields(i) for i in answer.intervals],
+            'total': answer.total,
         }
     if isinstance(answer, WhenAnswer):
         return {

@@ -197,3 +197,68 @@ def test_query_writes_nothing(cli: RunCli, walk_db: Path, tmp_path: Path) -> Non
     cli('query', db, 'list')
 
     assert db.read_bytes() == walk_db.read_bytes()
+
+
+def test_timeline_json_of_a_window_is_cut_limited_and_counted(cli: RunCli, walk_db: Path) -> None:
+    window = ('--from', '+0.4', '--to', '+3')
+    answer = _ask(cli, walk_db, 'timeline', 'bowl', *window)
+    newest = _ask(cli, walk_db, 'timeline', 'bowl', *window, '--limit', 1)
+
+    first = answer['intervals'][0]
+    assert _ns(first['start']) == FIRST_NS + 4 * 10**8
+    assert (first['state_name'], first['geometry_name']) == ('VISIBLE', 'VISIBLE')
+    # Frames at +0.4 s and +0.6 s; the interval began at +0.0 s.
+    assert first['num_frames'] == 2
+    assert first['confirmed_fraction'] == first['num_confirmed'] / first['num_frames']
+    assert _ns(answer['intervals'][-1]['end']) == FIRST_NS + 3 * 10**9
+    assert not answer['intervals'][-1]['ongoing']
+    assert answer['total'] == newest['total'] == len(answer['intervals']) > 1
+    assert newest['intervals'] == answer['intervals'][-1:]
+
+
+def test_timeline_at_a_past_time_ends_there(cli: RunCli, walk_db: Path) -> None:
+    then = _ask(cli, walk_db, 'timeline', 'bowl', '--at', '+0.4')
+
+    assert _ns(then['as_of']) == FIRST_NS + 4 * 10**8
+    (only,) = then['intervals']
+    assert (only['ongoing'], only['num_frames']) == (True, 3)
+    assert then['confirmed_share'] == only['confirmed_fraction']
+
+
+def test_timeline_of_a_camera_that_never_looked_is_empty(cli: RunCli, walk_db: Path) -> None:
+    answer = _ask(cli, walk_db, 'timeline', 'bowl', '--camera', 'wrist')
+
+    assert (answer['status_name'], answer['intervals']) == ('UNKNOWN', [])
+    assert answer['reason'] == 'camera wrist has not looked yet'
+
+
+def test_timeline_window_that_ends_before_it_starts_is_one_line(
+    cli: RunCli, walk_db: Path
+) -> None:
+    result = cli('query', walk_db, 'timeline', 'bowl', '--from', '+3', '--to', '+2')
+
+    assert result.code == 1
+    assert result.err == (
+        'st_memory: error: window: expected an end after its start, '
+        'got 103000000000 to 102000000000 ns\n'
+    )
+
+
+@pytest.mark.parametrize('limit', ['0', '-1', 'few'])
+def test_timeline_limit_must_be_a_number_from_one_on(
+    limit: str, cli: RunCli, walk_db: Path
+) -> None:
+    result = cli('query', walk_db, 'timeline', 'bowl', f'--limit={limit}')
+
+    assert result.code == 2
+    assert f'expected a number from 1 on, got {limit!r}' in result.err
+
+
+def test_relative_in_the_legacy_format_has_quadrants_and_its_own_distances(
+    cli: RunCli, walk_db: Path
+) -> None:
+    words = ('relative', 'mug', '--reference', 'bowl_a')
+    answer = _ask(cli, walk_db, *words, '--scheme', 'beyond3d_legacy')
+
+    assert answer['direction'] in {'front-right', 'back-right', 'back-left', 'front-left'}
+    assert answer['distance_class'] == 'medium'  # 1.22 m, below 2 m

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 import sys
 from typing import Any, TYPE_CHECKING
@@ -12,7 +11,6 @@ from st_memory.cli.typed_time import parse_time, TIME_HELP
 
 if TYPE_CHECKING:
     from st_memory.core.ports import MemoryReader
-    from st_memory.core.queries import Answer, Selector
     from st_memory.core.stamps import Moment
 
 __all__ = ['configure', 'run']
@@ -23,7 +21,7 @@ examples:
   st_memory query kitchen.db list --label mug --json
   st_memory query kitchen.db where mug_1
   st_memory query kitchen.db visible mug_1 --at +30
-  st_memory query kitchen.db timeline mug_1
+  st_memory query kitchen.db timeline mug_1 --from +10 --to +20 --limit 5
   st_memory query kitchen.db last-seen mug_1
   st_memory query kitchen.db last-placed mug_1
   st_memory query kitchen.db relative mug_1 --scheme clock
@@ -64,13 +62,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--epoch', type=int, help='which epoch (default: the newest)')
     parser.add_argument('--camera', default='', help='visible, timeline: only this camera')
     parser.add_argument(
+        '--from', dest='start', type=parse_time, metavar='TIME', help='timeline: from then on'
+    )
+    parser.add_argument(
+        '--to', dest='end', type=parse_time, metavar='TIME', help='timeline: up to then, exclusive'
+    )
+    parser.add_argument(
+        '--limit', type=_count, metavar='N', help='timeline: the newest N intervals only'
+    )
+    parser.add_argument(
         '--reference',
         default='camera',
         help='relative: camera (the one that looked last), camera:NAME, or an object id',
     )
     parser.add_argument(
         '--scheme',
-        choices=('4', '8', 'clock', 'beyond3d'),
+        choices=('4', '8', 'clock', 'beyond3d', 'beyond3d_legacy'),
         default='8',
         help='relative: classes of direction (default: 8)',
     )
@@ -103,6 +110,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _ask(store, at, arguments)
 
 
+def _count(text: str) -> int:
+    """Read how many; 0 asks for nothing and is wrong usage."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f'expected a number from 1 on, got {text!r}')
+    return int(text)
+
+
 def _check_usage(arguments: argparse.Namespace) -> None:
     named = [arguments.id, arguments.label, arguments.text]
     if arguments.selector and any(named):
@@ -120,11 +134,12 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
     """Answer a question about one object."""
     from st_memory.cli.answer_fields import answer_fields
     from st_memory.cli.output import print_json
+    from st_memory.cli.questions import answer_of
     from st_memory.cli.tables import Clock, timeline_table
     from st_memory.core.errors import StMemoryError
     from st_memory.core.queries import VisibilityAnswer
 
-    answer = _answer(store, _selector(store, at, arguments), at, arguments)
+    answer = answer_of(store, at, arguments)
     if arguments.json:
         print_json(answer_fields(answer, _fixed_frame(arguments.db)))
     if answer.object is None:
@@ -134,38 +149,6 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
         if arguments.question == 'timeline' and isinstance(answer, VisibilityAnswer):
             print(timeline_table(answer.intervals, Clock(store, answer.at)))
     return 0
-
-
-def _answer(
-    store: MemoryReader, who: Selector, at: Moment | None, arguments: argparse.Namespace
-) -> Answer:
-    from st_memory.core import queries
-
-    ask: dict[str, Callable[[], Answer]] = {
-        'where': lambda: queries.locate(store, who, at),
-        'visible': lambda: queries.get_visibility(store, who, at, arguments.camera),
-        'timeline': lambda: queries.get_timeline(store, who, at, arguments.camera),
-        'last-seen': lambda: queries.when_last_visible(store, who, at),
-        'last-placed': lambda: queries.when_last_placed(store, who, at),
-        'relative': lambda: queries.relative_pose(
-            store, who, arguments.reference, queries.DirectionScheme(arguments.scheme), at
-        ),
-    }
-    return ask[arguments.question]()
-
-
-def _selector(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> Selector:
-    """Take what was typed; a bare word is an id if there is such an object, else a label."""
-    from st_memory.core.queries import list_objects, ObjectFilter, Selector
-
-    if not arguments.selector:
-        return Selector(arguments.id, arguments.label, arguments.text)
-    word = arguments.selector
-    if store.object_at(word, at) is not None:
-        return Selector(object_id=word)
-    if list_objects(store, ObjectFilter(label=word), at).objects:
-        return Selector(label=word)
-    return Selector(text=word)
 
 
 def _list(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> int:
