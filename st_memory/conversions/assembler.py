@@ -222,6 +222,7 @@ class FrameAssembler:
             frame.movements.extend(movements)
 
     def _start_epoch(self) -> list[SensedFrame]:
+        self._counters['clock_jumped_back'] += 1
         left = self.flush()
         self._transforms.clear()
         self._builder.calibrations.start_epoch()

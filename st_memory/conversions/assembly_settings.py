@@ -51,6 +51,10 @@ class AssemblerSettings:
         A stamp further than this behind the newest of its topic opens a new epoch.
     tf_history_ns : int
         How long transforms are kept.
+    max_pose_gap_ns : int
+        Poses of sensors further apart than this are not interpolated between: what was sensed in
+        such a hole has no pose. 0: any two will do. Movable parts, which may be told of only when
+        they move, have no such limit.
     pose_policy : PosePolicy
         ``EXACT`` unless the cameras never move.
     release : ReleasePolicy
@@ -72,13 +76,14 @@ class AssemblerSettings:
     max_wait_ns: int = NS_PER_S
     jump_back_ns: int = NS_PER_S // 2
     tf_history_ns: int = 60 * NS_PER_S
+    max_pose_gap_ns: int = NS_PER_S
     pose_policy: PosePolicy = PosePolicy.EXACT
     release: ReleasePolicy = ReleasePolicy.COMPLETE
     max_pending: int = 2000
 
     def __post_init__(self) -> None:
-        for name in ('slop_ns', 'max_wait_ns', 'jump_back_ns', 'tf_history_ns'):
-            if getattr(self, name) < 0:
-                raise ValueError(f'{name}: expected >= 0, got {getattr(self, name)}')
+        for name, value in vars(self).items():
+            if name.endswith('_ns') and value < 0:
+                raise ValueError(f'{name}: expected >= 0, got {value}')
         if self.max_pending < 1:
             raise ValueError(f'max_pending: expected >= 1, got {self.max_pending}')

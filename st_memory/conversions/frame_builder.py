@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from st_memory.conversions.assembly_settings import AssemblerSettings, PosePolicy
 from st_memory.conversions.calibrations import Calibration, Calibrations
+from st_memory.conversions.depth_fit import fit_depth
 from st_memory.conversions.detection_batch import DetectionBatch, read_detections
 from st_memory.conversions.detections import camera_detections, world_detections
 from st_memory.conversions.images import depth_from_message
@@ -24,6 +25,9 @@ from st_memory.core.geometry import CameraModel, RigidTransform, TransformBuffer
 from st_memory.core.records import CameraFrame, Detection, SensedFrame, WorldDetection
 
 __all__ = ['FrameBuilder']
+
+# Failures that no transform to come can mend.
+_LOST = (TransformFailure.TOO_OLD, TransformFailure.IN_GAP)
 
 
 class FrameBuilder:
@@ -47,6 +51,7 @@ class FrameBuilder:
         self.calibrations = Calibrations()
         self.part_frames: tuple[str, ...] = ()
         self._settings = settings
+        self._max_gap_ns = settings.max_pose_gap_ns or None
         self._transforms = transforms
         self._counters = counters
 
@@ -61,7 +66,7 @@ class FrameBuilder:
             if calibration is None:
                 return True
             failure = self._capture_pose(look, calibration.frame_id)
-            if failure is not None and failure is not TransformFailure.TOO_OLD:
+            if failure is not None and failure not in _LOST:
                 return True
         return any(self._part_may_come(name, frame) for name in self.part_frames)
 
@@ -105,9 +110,11 @@ class FrameBuilder:
         )
 
     def _camera(self, camera_id: str, look: Look, calibration: Calibration) -> CameraFrame:
-        self._capture_pose(look, calibration.frame_id)
-        if look.world_T_camera is None:
+        failure = self._capture_pose(look, calibration.frame_id)
+        if failure is not None:
             self._counters['missing_pose'] += 1
+            if failure is TransformFailure.IN_GAP:
+                self._counters['missing_pose_in_gap'] += 1
         model = self._model(look, calibration.model)
         return CameraFrame(
             camera_id=camera_id,
@@ -146,17 +153,7 @@ class FrameBuilder:
         except ConversionError:
             self._counters['depth_undecodable'] += 1
             return None
-        height, width = depth_m.shape
-        if (height, width) == (model.height, model.width):
-            return depth_m
-        if abs(width * model.height - height * model.width) > max(width, height):
-            self._counters['depth_size_mismatch'] += 1
-            return None
-        self._counters['depth_resized'] += 1
-        rows = ((np.arange(model.height) + 0.5) * height / model.height).astype(np.intp)
-        columns = ((np.arange(model.width) + 0.5) * width / model.width).astype(np.intp)
-        resized: NDArray[np.float32] = depth_m[rows[:, None], columns]
-        return resized
+        return fit_depth(depth_m, model, self._counters)
 
     def _detections(self, look: Look, frame_id: str) -> tuple[Detection, ...] | None:
         message = look.pieces.get(TopicKind.DETECTIONS)
@@ -190,7 +187,9 @@ class FrameBuilder:
             return None
         fixed_frame = self._settings.fixed_frame
         try:
-            look.world_T_camera = self._transforms.lookup(fixed_frame, frame_id, look.stamp_ns)
+            look.world_T_camera = self._transforms.lookup(
+                fixed_frame, frame_id, look.stamp_ns, max_gap_ns=self._max_gap_ns
+            )
         except TransformUnavailableError as error:
             if self._settings.pose_policy is PosePolicy.STATIC_RIG:
                 look.world_T_camera = self._latest(fixed_frame, frame_id)
@@ -202,7 +201,7 @@ class FrameBuilder:
 
     def _lookup(self, target: str, source: str, stamp_ns: int) -> RigidTransform | None:
         try:
-            return self._transforms.lookup(target, source, stamp_ns)
+            return self._transforms.lookup(target, source, stamp_ns, max_gap_ns=self._max_gap_ns)
         except TransformUnavailableError:
             return None
 
@@ -216,6 +215,7 @@ class FrameBuilder:
         """Capture the pose of a movable part; whether it is worth waiting for."""
         if name in frame.world_T_part:
             return False
+        # No limit to the gap: a door may be told of only when it moves.
         try:
             frame.world_T_part[name] = self._transforms.lookup(
                 self._settings.fixed_frame, name, frame.stamp_ns

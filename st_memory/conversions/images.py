@@ -40,6 +40,8 @@ _DEPTH_TYPES: dict[str, type[np.generic]] = {
     'mono16': np.uint16,
     '32FC1': np.float32,
 }
+# Rows of fewer pixels may be padded to twice their length.
+_LEAST_WIDTH_CHECKED = 64
 
 
 def check_depth_encoding(message: Any, topic: str = '') -> None:
@@ -85,9 +87,9 @@ def depth_from_message(message: Any, topic: str = '') -> NDArray[np.float32]:
         if _is_plain_image_format(message.format):
             return _depth_from_png(message.data, topic)
         return decode_compressed_depth(message.data, message.format, topic)
-    pixels = _rows(
-        message, _known(_DEPTH_TYPES, message.encoding, 'depth', topic), channels=1, topic=topic
-    )
+    kind = _known(_DEPTH_TYPES, message.encoding, 'depth', topic)
+    _check_bytes_a_pixel(message, kind, topic)
+    pixels = _rows(message, kind, channels=1, topic=topic)
     if pixels.dtype == np.uint16:
         return depth_from_millimetres(pixels)
     depth_m = np.array(pixels, dtype=np.float32)
@@ -150,6 +152,16 @@ def encode_jpeg(image_rgb: NDArray[np.uint8], quality: int = 90) -> bytes:
     if not done:
         raise ConversionError(f'an image of shape {image_rgb.shape} cannot be encoded as JPEG')
     return jpeg.tobytes()
+
+
+def _check_bytes_a_pixel(message: Any, kind: type[np.generic], topic: str) -> None:
+    """Refuse 16-bit depth in rows of 32-bit pixels: the row padding of no driver is that wide."""
+    width = int(message.width)
+    if kind is np.uint16 and width >= _LEAST_WIDTH_CHECKED and int(message.step) == 4 * width:
+        raise ConversionError(
+            f'{topic}: expected {message.encoding} rows of {2 * width} bytes, found step '
+            f'{message.step}: the pixels are those of 32FC1'
+        )
 
 
 def _known(

@@ -66,6 +66,13 @@ class MemoryNodeSettings:
     tf_history_s: float = _setting(
         60.0, 'how long transforms are kept', min=1.0, max=86400.0, unit='s'
     )
+    max_pose_gap_s: float = _setting(
+        1.0,
+        'camera poses further apart are not interpolated between; 0: any two are',
+        min=0.0,
+        max=3600.0,
+        unit='s',
+    )
     pose_policy: str = _setting(
         'exact',
         'static_rig: the newest transform where there is none at the stamp',
@@ -84,6 +91,7 @@ class MemoryNodeSettings:
             slop_ns=stamp_from_seconds(self.slop_s),
             max_wait_ns=stamp_from_seconds(self.max_wait_s),
             tf_history_ns=stamp_from_seconds(self.tf_history_s),
+            max_pose_gap_ns=stamp_from_seconds(self.max_pose_gap_s),
             pose_policy=PosePolicy(self.pose_policy),
             release=ReleasePolicy(self.release),
         )

@@ -279,7 +279,9 @@ class TestRefusals:
         assert assembler.scene.parts == ()
 
 
-@pytest.mark.parametrize('name', ['slop_ns', 'max_wait_ns', 'jump_back_ns', 'tf_history_ns'])
+@pytest.mark.parametrize(
+    'name', ['slop_ns', 'max_wait_ns', 'jump_back_ns', 'tf_history_ns', 'max_pose_gap_ns']
+)
 def test_assembler_settings_negative_duration_raises(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         AssemblerSettings(**{name: -1})

@@ -47,6 +47,7 @@ def test_read_settings_with_overrides_gives_them(graph: Any) -> None:
     read = read_settings(node, MemoryNodeSettings())
     assert (read.cameras, read.slop_s) == (('head', 'wrist'), 0.02)
     assert read.assembler().slop_ns == 20_000_000
+    assert read.assembler().max_pose_gap_ns == 1_000_000_000
 
 
 @pytest.mark.parametrize('settings_class', CLASSES)
