@@ -1,5 +1,5 @@
 """
-Own meshes, fixtures and the ray casters.
+Own meshes, robot and scene descriptions, fixtures and the ray casters.
 
 Independent of the other adapters. A reader starts with :func:`load_scene` and
 :class:`EmbreeRayCaster`; :func:`ray_caster_named` chooses another backend.
@@ -7,14 +7,17 @@ Independent of the other adapters. A reader starts with :func:`load_scene` and
 
 from __future__ import annotations
 
+from st_memory.core.geometry import FaceCounts
 from st_memory.scene.backends import ray_caster_named, RAY_CASTERS
-from st_memory.scene.loading import load_scene, LoadedScene, read_scene, SceneReport
-from st_memory.scene.meshes import FaceCounts, SceneFileError
+from st_memory.scene.loading import load_scene, read_scene, SCENE_SUFFIXES
+from st_memory.scene.meshes import SceneFileError
 from st_memory.scene.open3d_ray_caster import Open3dRayCaster
 from st_memory.scene.ray_caster import EmbreeRayCaster
+from st_memory.scene.report import LoadedScene, SceneReport
 
 __all__ = [
     'RAY_CASTERS',
+    'SCENE_SUFFIXES',
     'EmbreeRayCaster',
     'FaceCounts',
     'LoadedScene',

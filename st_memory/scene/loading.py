@@ -1,105 +1,44 @@
-"""Scene files into scenes: axes, units, names, and an account of what was dropped."""
+"""Scene files of any kind into scenes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from st_memory.core.records import Scene
+from st_memory.scene.described_scene import describe
+from st_memory.scene.description import read_description
+from st_memory.scene.mesh_scene import MESH_SUFFIXES, read_mesh_scene, UpAxis
+from st_memory.scene.meshes import SceneFileError
+from st_memory.scene.report import LoadedScene
+from st_memory.scene.urdf_scene import read_urdf_scene, UrdfOptions
 
-from st_memory.core.records import Scene, ScenePart
-from st_memory.scene.fixtures import (
-    fixture_id_of,
-    fixture_label,
-    is_structure,
-    make_fixtures,
-)
-from st_memory.scene.gltf import read_gltf
-from st_memory.scene.mesh_files import read_obj, read_stl
-from st_memory.scene.meshes import FaceCounts, FileMesh, SceneFileError, usable_faces
-from st_memory.scene.ply import read_ply
+__all__ = ['SCENE_SUFFIXES', 'load_scene', 'read_scene']
 
-__all__ = ['LoadedScene', 'SceneReport', 'UpAxis', 'load_scene', 'read_scene']
-
-UpAxis = Literal['y', 'z']
-Floats = NDArray[np.float64]
-
-_READERS: dict[str, Callable[[Path], list[FileMesh]]] = {
-    '.glb': read_gltf,
-    '.gltf': read_gltf,
-    '.obj': read_obj,
-    '.ply': read_ply,
-    '.stl': read_stl,
-}
-# glTF fixes y as up; the other formats leave it open, and robot maps have z up.
-_UP_BY_SUFFIX: dict[str, UpAxis] = {'.glb': 'y', '.gltf': 'y'}
-_WORLD_FROM_FILE = {
-    'z': np.eye(3),
-    'y': np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
-}
-# No indoor place is longer; a kitchen in millimetres is.
-_MAX_EXTENT_M = 1000.0
-
-
-@dataclass(frozen=True)
-class SceneReport:
-    """
-    What a scene file held.
-
-    Parameters
-    ----------
-    num_parts, num_fixtures : int
-        Parts and fixtures made.
-    faces : FaceCounts
-        Faces kept, and dropped as not finite, out of range or without area.
-    dropped_parts : tuple of str
-        Names of meshes of which no face was left.
-    extent_m : (3,) float
-        Size of the box around all parts along the axes of the fixed frame, metres.
-
-    """
-
-    num_parts: int
-    num_fixtures: int
-    faces: FaceCounts
-    dropped_parts: tuple[str, ...]
-    extent_m: tuple[float, float, float]
-
-
-class LoadedScene(NamedTuple):
-    """A scene and the account of its reading."""
-
-    scene: Scene
-    report: SceneReport
-
-
-class _PlacedMesh(NamedTuple):
-    """A mesh in the fixed frame, with the axes of its node there."""
-
-    name: str
-    vertices: Floats
-    triangles: NDArray[np.int32]
-    linear: Floats
+_DESCRIPTIONS = ('.yaml', '.yml')
+_URDF = '.urdf'
+SCENE_SUFFIXES = (*MESH_SUFFIXES, _URDF, *_DESCRIPTIONS)
 
 
 def load_scene(
-    path: str | Path, *, up: UpAxis | None = None, unit_m: float | None = None
+    path: str | Path,
+    *,
+    up: UpAxis | None = None,
+    unit_m: float | None = None,
+    package_paths: Sequence[str | Path] = (),
 ) -> Scene:
     """
     Read a scene file; see :func:`read_scene`, which also says what was dropped.
 
     Parameters
     ----------
-    path, up, unit_m
+    path, up, unit_m, package_paths
         As in :func:`read_scene`.
 
     Returns
     -------
     Scene
-        Parts in the fixed frame (none of them moves), and their fixtures.
+        Parts in the fixed frame or on the links of its articulation, and fixtures.
 
     Raises
     ------
@@ -107,28 +46,36 @@ def load_scene(
         As :func:`read_scene`.
 
     """
-    return read_scene(path, up=up, unit_m=unit_m).scene
+    return read_scene(path, up=up, unit_m=unit_m, package_paths=package_paths).scene
 
 
 def read_scene(
-    path: str | Path, *, up: UpAxis | None = None, unit_m: float | None = None
+    path: str | Path,
+    *,
+    up: UpAxis | None = None,
+    unit_m: float | None = None,
+    package_paths: Sequence[str | Path] = (),
 ) -> LoadedScene:
     """
     Read a scene file and say what it held.
 
-    Every named mesh becomes a part; ``a/b`` belongs to fixture ``a``. Walls, ceilings and the
-    like are parts of no fixture.
+    Of a mesh file every named mesh becomes a part, and ``a/b`` belongs to fixture ``a``; walls,
+    ceilings and the like are parts of no fixture. Of a URDF every link becomes a part. A scene
+    description says what a file cannot: boxes, containers, what hangs on which frame or joint.
 
     Parameters
     ----------
     path : path
-        ``.glb``, ``.gltf``, ``.obj``, ``.ply`` or ``.stl``.
+        A mesh (``.glb``, ``.gltf``, ``.obj``, ``.ply``, ``.stl``), a robot description
+        (``.urdf``) or a scene description (``.yaml``, ``.yml``; see ``docs/scenes.md``).
     up : 'y' or 'z', optional
-        Axis of the file that points up; by default y for glTF (its specification) and z for the
-        others. With y up, (x, y, z) of the file becomes (x, -z, y).
+        Axis of a mesh file that points up; by default y for glTF (its specification) and z for
+        the others. With y up, (x, y, z) of the file becomes (x, -z, y).
     unit_m : float, optional
-        Length of the file's unit in metres. When it is not given, metres are assumed and a
+        Length of a mesh file's unit in metres. When it is not given, metres are assumed and a
         scene longer than 1 km is refused.
+    package_paths : sequence of path
+        Folders in which a URDF's ``package://NAME/...`` is looked for.
 
     Returns
     -------
@@ -139,89 +86,35 @@ def read_scene(
     ------
     SceneFileError
         If the file is missing, of another or a damaged format, without any usable face, or
-        1000 times too large.
+        1000 times too large; or a file that it names is.
     ValueError
-        If ``up`` or ``unit_m`` is not one of the above.
+        If ``up`` or ``unit_m`` is not one of the above, or given for another kind of file.
 
     """
     file = Path(path)
-    reader = _READERS.get(file.suffix.lower())
-    if reader is None:
-        known = ', '.join(sorted(_READERS))
+    suffix = file.suffix.lower()
+    if suffix not in SCENE_SUFFIXES:
+        known = ', '.join(sorted(SCENE_SUFFIXES))
         raise SceneFileError(f'{file}: expected a scene file ({known}), found {file.suffix!r}')
     if not file.is_file():
         raise SceneFileError(f'{file}: expected a scene file, found none there')
-    axis = _UP_BY_SUFFIX.get(file.suffix.lower(), 'z') if up is None else up
-    if axis not in _WORLD_FROM_FILE:
-        raise ValueError(f"up: expected 'y' or 'z', got {axis!r}")
-    if unit_m is not None and not unit_m > 0.0:
-        raise ValueError(f'unit_m: expected > 0, got {unit_m}')
-    meshes = _named(reader(file), file.stem)
-    world_from_file = _WORLD_FROM_FILE[axis] * (1.0 if unit_m is None else unit_m)
-    placed, faces, dropped = _place(meshes, world_from_file)
-    if not placed:
-        raise SceneFileError(f'{file}: expected triangles, found none that can be used')
-    extent = _extent(placed)
-    if unit_m is None and max(extent) > _MAX_EXTENT_M:
-        raise SceneFileError(
-            f'{file}: expected metres, found a scene {max(extent):.0f} m long: if its unit is '
-            'the millimetre, give unit_m 0.001'
+    if suffix in MESH_SUFFIXES:
+        return read_mesh_scene(file, up=up, unit_m=unit_m)
+    if up is not None or unit_m is not None:
+        raise ValueError(f'{file}: up and unit_m are for mesh files; a {suffix} file says its own')
+    folders = tuple(Path(p) for p in package_paths)
+    if suffix == _URDF:
+        return read_urdf_scene(file, UrdfOptions(package_paths=folders))
+    description = read_description(file)
+    base = None
+    if description.base is not None and description.base.suffix.lower() == _URDF:
+        options = UrdfOptions(
+            package_paths=(*folders, *description.package_paths),
+            geometry=description.geometry,
+            root_frame=description.root_frame,
+            frame_T_root=description.frame_T_root,
         )
-    scene = _assemble(placed)
-    report = SceneReport(len(scene.parts), len(scene.fixtures), faces, dropped, extent)
-    return LoadedScene(scene, report)
-
-
-def _named(meshes: Sequence[FileMesh], fallback: str) -> list[FileMesh]:
-    """Give every mesh a name of its own."""
-    taken: dict[str, int] = {}
-    out = []
-    for mesh in meshes:
-        name = mesh.name or fallback
-        taken[name] = taken.get(name, 0) + 1
-        while taken[name] > 1:
-            name = f'{name}#{taken[name]}'
-            taken[name] = taken.get(name, 0) + 1
-        out.append(FileMesh(name, mesh.vertices, mesh.triangles, mesh.file_T_mesh))
-    return out
-
-
-def _place(
-    meshes: Sequence[FileMesh], world_from_file: Floats
-) -> tuple[list[_PlacedMesh], FaceCounts, tuple[str, ...]]:
-    """Put meshes into the fixed frame and drop what cannot be used."""
-    placed, dropped, total = [], [], FaceCounts()
-    for mesh in meshes:
-        linear = world_from_file @ mesh.file_T_mesh[:3, :3]
-        offset = world_from_file @ mesh.file_T_mesh[:3, 3]
-        with np.errstate(invalid='ignore'):  # vertices that are not finite are dropped below
-            world = mesh.vertices @ linear.T + offset
-        vertices, triangles, counts = usable_faces(world, mesh.triangles)
-        total = total.plus(counts)
-        if counts.kept:
-            placed.append(_PlacedMesh(mesh.name, vertices, triangles, linear))
-        else:
-            dropped.append(mesh.name)
-    return placed, total, tuple(dropped)
-
-
-def _extent(placed: Sequence[_PlacedMesh]) -> tuple[float, float, float]:
-    """Size of the box around everything."""
-    low = np.min([m.vertices.min(axis=0) for m in placed], axis=0)
-    high = np.max([m.vertices.max(axis=0) for m in placed], axis=0)
-    size = high - low
-    return float(size[0]), float(size[1]), float(size[2])
-
-
-def _assemble(placed: Sequence[_PlacedMesh]) -> Scene:
-    """Make parts, and fixtures from the parts of one name."""
-    parts: list[ScenePart] = []
-    vertices_of: dict[str, list[Floats]] = {}
-    linear_of: dict[str, Floats] = {}
-    for mesh in placed:
-        name = fixture_id_of(mesh.name)
-        fixture_id = '' if is_structure(fixture_label(name)) else name
-        parts.append(ScenePart(mesh.name, fixture_id, '', mesh.vertices, mesh.triangles))
-        vertices_of.setdefault(name, []).append(mesh.vertices)
-        linear_of.setdefault(name, mesh.linear)
-    return Scene(tuple(parts), make_fixtures(vertices_of, linear_of))
+        base = read_urdf_scene(description.base, options)
+    elif description.base is not None:
+        base = read_mesh_scene(description.base, up=description.up, unit_m=description.unit_m)
+    return describe(base, description)

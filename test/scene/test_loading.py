@@ -87,7 +87,7 @@ def test_read_scene_counts_what_was_dropped(tmp_path: Path) -> None:
         gltf_node('flat', triangles=np.array([[0, 0, 0]])),
     ]
 
-    scene, report = read_scene(write_glb(tmp_path / 'a.glb', nodes))
+    scene, report, _ = read_scene(write_glb(tmp_path / 'a.glb', nodes))
 
     assert report.faces == (12, 1, 0, 3)
     assert report.dropped_parts == ('flat',)
@@ -165,7 +165,7 @@ def test_scene_file_error_is_one_of_ours() -> None:
 def test_load_scene_kitchen_twin_equals_its_published_boxes(shared_data: Path) -> None:
     folder = shared_data / 'beyond3d_p01'
 
-    scene, report = read_scene(folder / 'P01_final.glb')
+    scene, report, _ = read_scene(folder / 'P01_final.glb')
 
     boxes = json.loads((folder / 'fixtures_P01_aabb.json').read_text())
     assert len(scene.parts) == len(scene.fixtures) == len(boxes) == 41

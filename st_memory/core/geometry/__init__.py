@@ -17,10 +17,12 @@ from st_memory.core.geometry.camera import CameraModel, Projection
 from st_memory.core.geometry.cameras import camera_from_parameters, CAMERA_MODELS, in_image
 from st_memory.core.geometry.double_sphere import DoubleSphereCamera
 from st_memory.core.geometry.fisheye import EquidistantCamera, Fisheye624Camera
+from st_memory.core.geometry.frustum import view_planes
 from st_memory.core.geometry.joint_tree import Joint, JointKind, JointTree, Mimic
 from st_memory.core.geometry.perspective import PinholeCamera, PlumbBobCamera, RationalCamera
 from st_memory.core.geometry.se3 import RigidTransform
 from st_memory.core.geometry.transform_buffer import TransformBuffer
+from st_memory.core.geometry.triangles import FaceCounts, usable_faces
 
 __all__ = [
     'CAMERA_MODELS',
@@ -28,6 +30,7 @@ __all__ = [
     'CameraModel',
     'DoubleSphereCamera',
     'EquidistantCamera',
+    'FaceCounts',
     'Fisheye624Camera',
     'Joint',
     'JointKind',
@@ -44,4 +47,6 @@ __all__ = [
     'axis_aligned_nine_points',
     'camera_from_parameters',
     'in_image',
+    'usable_faces',
+    'view_planes',
 ]
