@@ -22,6 +22,7 @@ _MAX_STEPS = 100
 _RESIDUAL_TOLERANCE = 1e-12
 # Newton converges quadratically: after a step this small (relative) the rest is rounding.
 _LAST_STEP = 1e-11
+_POLE_MARGIN = 1e-9
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,11 @@ class RadialCurve:
         t = np.polynomial.Polynomial((0.0, 1.0))
         # d/dr [r N/D] = (N D + 2 t (N' D - N D')) / D^2
         rise = top * bottom + 2 * t * (top.deriv() * bottom - top * bottom.deriv())
-        return min(_first_root(rise), _first_root(bottom))
+        return min(_first_root(rise), self._pole)
+
+    @cached_property
+    def _pole(self) -> float:
+        return _first_root(np.polynomial.Polynomial((1.0, *self.denominator)))
 
     def invert(self, distorted: Array, upper: float) -> Array:
         """
@@ -87,6 +92,8 @@ class RadialCurve:
         """
         if not (self.numerator or self.denominator):
             return np.minimum(distorted, upper)
+        # A little before a pole, where rounding does not yet decide on the sign of the curve.
+        upper = min(upper, self._pole * (1 - _POLE_MARGIN))
         low, high = self._bracket(distorted, upper)
         r = np.clip(distorted, low, high)
         for _ in range(_MAX_STEPS):

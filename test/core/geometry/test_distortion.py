@@ -78,6 +78,16 @@ def test_invert_out_of_reach_gives_the_upper_end() -> None:
     assert found[0] == pytest.approx(curve.turning_point, rel=1e-9)
 
 
+def test_invert_below_a_pole_finds_the_radius() -> None:
+    """The curve r / (1 - r^6 / 2) has a pole at r = 2^(1/6) = 1.1225, and changes its sign."""
+    curve = RadialCurve((), (0.0, 0.0, -0.5))
+    radius = np.array([0.5, 0.99, 1.0, 1.01, 1.1, 1.1224])
+
+    found = curve.invert(radius * curve.factor(radius * radius), curve.turning_point)
+
+    np.testing.assert_allclose(found, radius, rtol=1e-11)
+
+
 def test_invert_steep_curve_converges() -> None:
     """A far start on a steep curve steps out of the bracket and must be brought back."""
     curve = RadialCurve((0.0, 0.0, 50.0))
