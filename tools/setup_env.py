@@ -26,6 +26,7 @@ STAMPS = VENV / 'stamps'
 WHEELS = ROOT / 'build' / 'wheels'
 VERSION = f'{sys.version_info[0]}.{sys.version_info[1]}'
 LOCK = ROOT / 'requirements' / f'lock-py{VERSION.replace(".", "")}.txt'
+ORACLES = ROOT / 'requirements' / 'oracles.txt'
 
 # Built in this order; the import that shows that a package is there already.
 INTERFACES = {
@@ -81,7 +82,8 @@ def set_up(extras: list[str]) -> None:
     if not LOCK.exists():
         raise SetupError(f'{LOCK.relative_to(ROOT)} is missing: no lock file for this Python')
     lock_key = content_key([LOCK], venv_key)
-    step('dependencies', lock_key, install_locked)
+    step('dependencies', lock_key, install_pinned, LOCK)
+    step('oracles', content_key([ORACLES], venv_key), install_pinned, ORACLES)
     generators = [pin for pin in locked_pins() if pin.startswith(('ros-', 'numpy=', 'scikit-'))]
     for folder, module in INTERFACES.items():
         sources = [ROOT / folder, ROOT / 'tools' / 'ros_wheels.cmake']
@@ -116,7 +118,7 @@ def require_build_tools() -> None:
         )
 
 
-def step(name: str, key: str, action: Callable[..., None], *arguments: str) -> None:
+def step(name: str, key: str, action: Callable[..., None], *arguments: str | Path) -> None:
     """Run ``action`` unless it last succeeded with the same key."""
     stamp = STAMPS / name
     if stamp.exists() and stamp.read_text() == key:
@@ -156,9 +158,9 @@ def create_environment() -> None:
     venv.create(VENV, with_pip=True, symlinks=True)
 
 
-def install_locked() -> None:
-    """Install exactly what the lock file names, checked by hash."""
-    pip('install', '--no-deps', '--require-hashes', '-r', str(LOCK))
+def install_pinned(pins: Path) -> None:
+    """Install exactly what a file names, checked by hash."""
+    pip('install', '--no-deps', '--require-hashes', '-r', str(pins))
 
 
 def install_interfaces(folder: str, module: str, key: str) -> None:

@@ -117,3 +117,15 @@ def test_locked_ros_versions_are_the_same_for_every_python() -> None:
     ]
     assert versions[0]
     assert all(found == versions[0] for found in versions)
+
+
+def test_oracles_are_pinned_by_hash_for_every_python_and_machine() -> None:
+    """They come without their requirements, so no resolver sees them."""
+    script = load()
+    text = (script.ROOT / 'requirements' / 'oracles.txt').read_text()
+    pins = [line for line in text.splitlines() if '==' in line]
+    assert pins
+    assert text.count('--hash=sha256:') >= 6 * len(pins)
+    assert '://' not in text
+    locked = {pin.partition('==')[0] for pin in script.locked_pins()}
+    assert not locked & {pin.partition('==')[0] for pin in pins}
