@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from st_memory.core.records import Scene
+    from st_memory.datasets import AdtReport, Hot3dReport
 
 __all__ = ['configure', 'run']
 
@@ -16,8 +17,12 @@ _EPILOG = """\
 examples:
   st_memory convert rgbd ../shared/data/rgbd_7scenes_redkitchen redkitchen.mcap
   st_memory convert beyond3d ../shared/data/beyond3d_p01 p01.mcap
+  st_memory convert adt ../shared/data/adt_kitchen adt.mcap
+  st_memory convert hot3d ../shared/data/hot3d_sample hot3d.mcap
   st_memory convert kitchen --seed 7 --duration 20 kitchen.mcap --truth kitchen_truth
 """
+# Each missing piece gets a line of its own, up to so many.
+_LISTED = 20
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +45,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action='store_true',
         help='write first locations at the start, before they are known; for the benchmark only',
     )
+    adt = _kind(kinds, 'adt', 'an Aria Digital Twin folder', _convert_adt)
+    adt.epilog = _EPILOG.splitlines()[3].join(('example:\n', '\n'))
+    adt.add_argument('src', metavar='SRC', type=Path, help='the folder (with raw and extracted)')
+    hot3d = _kind(kinds, 'hot3d', 'a HOT3D sequence of Aria glasses', _convert_hot3d)
+    hot3d.epilog = _EPILOG.splitlines()[4].join(('example:\n', '\n'))
+    hot3d.add_argument(
+        'src', metavar='SRC', type=Path, help='the sequence, or the folder around it'
+    )
     kitchen = _kind(kinds, 'kitchen', 'the rendered kitchen', _render_kitchen)
-    kitchen.epilog = _EPILOG.splitlines()[3].join(('example:\n', '\n'))
+    kitchen.epilog = _EPILOG.splitlines()[5].join(('example:\n', '\n'))
     kitchen.add_argument('--seed', type=int, required=True, help='seed of everything')
     kitchen.add_argument(
         '--duration', type=float, default=60.0, metavar='S', help='seconds (default: 60)'
@@ -50,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     kitchen.add_argument(
         '--truth', type=Path, metavar='DIR', required=True, help='where the truth goes'
     )
-    for sub in (rgbd, beyond3d, kitchen):
+    for sub in (rgbd, beyond3d, adt, hot3d, kitchen):
         sub.add_argument('out', metavar='OUT.mcap', type=Path, help='the bag to write')
         sub.add_argument('--overwrite', action='store_true', help='replace an existing bag')
 
@@ -123,6 +136,56 @@ def _convert_beyond3d(arguments: argparse.Namespace) -> Sequence[str]:
         f'{report.num_observations} positions{ahead}, {report.num_movements} movements, '
         f'{len(scene.fixtures)} fixtures',
     )
+
+
+def _convert_adt(arguments: argparse.Namespace) -> Sequence[str]:
+    from st_memory.bags import BagRecorder
+    from st_memory.cli.output import progress_bar
+    from st_memory.datasets import convert_adt
+
+    with (
+        BagRecorder(arguments.out, overwrite=arguments.overwrite) as sink,
+        progress_bar('converting') as advance,
+    ):
+        report = convert_adt(arguments.src, sink, progress=advance)
+    return (
+        f'{arguments.out}: {report.num_poses} poses, {len(report.stream_by_camera)} cameras, '
+        f'{report.num_depth} depth, {report.num_color} colour, {len(report.object_ids)} objects, '
+        f'{report.num_observations} positions, {report.num_movements} movements',
+        *_missing(report),
+    )
+
+
+def _convert_hot3d(arguments: argparse.Namespace) -> Sequence[str]:
+    from st_memory.bags import BagRecorder
+    from st_memory.cli.output import progress_bar
+    from st_memory.datasets import convert_hot3d, find_hot3d
+    from st_memory.scene import load_scene
+
+    paths = find_hot3d(arguments.src).mesh_paths
+    meshes = {object_id: load_scene(path, up='z') for object_id, path in paths.items()}
+    with (
+        BagRecorder(arguments.out, overwrite=arguments.overwrite) as sink,
+        progress_bar('converting') as advance,
+    ):
+        report = convert_hot3d(arguments.src, sink, meshes=meshes, progress=advance)
+    return (
+        f'{arguments.out}: {report.num_poses} poses, {len(report.stream_by_camera)} cameras, '
+        f'{report.num_looks} looks, {len(report.object_ids)} objects, {report.num_meshes} meshes, '
+        f'{report.num_observations} positions, {report.num_movements} movements',
+        *_missing(report),
+    )
+
+
+def _missing(report: AdtReport | Hot3dReport) -> list[str]:
+    """Say what is missing: how much, then what, then the gaps in time."""
+    lines = [f'missing: {p.what} ({p.where}: {p.reason})' for p in report.problems]
+    lines += [f'gap: {(b - a) / 1e9:.3f} s after {a}' for a, b in report.gaps]
+    listed = lines[:_LISTED]
+    if len(lines) > _LISTED:
+        listed.append(f'... and {len(lines) - _LISTED} more')
+    count = f'{len(report.problems)} pieces missing, {len(report.gaps)} gaps'
+    return [count, *listed] if lines else []
 
 
 def _render_kitchen(arguments: argparse.Namespace) -> Sequence[str]:
