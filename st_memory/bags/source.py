@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,6 @@ from pathlib import Path
 from st_memory.bags.reader import BagReader, open_bag
 from st_memory.conversions.assembler import FrameAssembler
 from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePolicy
-from st_memory.conversions.markers import scene_from_markers
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
 from st_memory.conversions.transforms import transforms_from_message
 from st_memory.core.records import Scene, SensedFrame
@@ -24,8 +24,15 @@ def roles_of(reader: BagReader, settings: AssemblerSettings) -> dict[str, TopicR
         for name, summary in reader.topics.items()
         if summary.num_messages and summary.type_name
     }
-    named = {name: role for name, role in settings.role_by_topic.items() if name in filled}
-    return {**discover_roles(filled), **named}
+    meshes = {
+        name: TopicRole(TopicKind.MESH, part=what.name)
+        for name, what in settings.mesh_parts.items()
+    }
+    named = {**settings.role_by_topic, **meshes}
+    return {
+        **discover_roles(filled),
+        **{name: role for name, role in named.items() if name in filled},
+    }
 
 
 class BagFrameSource:
@@ -33,7 +40,8 @@ class BagFrameSource:
     Read frames from a bag; see :class:`st_memory.core.ports.FrameSource`.
 
     Frames leave at their deadline, so the order of messages within ``max_wait_ns`` does not
-    matter. Static transforms hold from the start, wherever in the bag they stand.
+    matter. Static transforms and the scene hold from the start, wherever in the bag they stand:
+    the first markers and the first mesh of each topic count.
 
     Parameters
     ----------
@@ -41,27 +49,43 @@ class BagFrameSource:
         As for :func:`st_memory.bags.open_bag`.
     settings : AssemblerSettings, optional
         ``roles`` and ``release`` are set by the source itself.
+    scene : Scene, optional
+        Counts instead of the markers in the bag; meshes of topics are put into it.
 
     Raises
     ------
     BagError
         If the bag cannot be opened.
+    ConversionError
+        If its scene cannot be used.
 
     """
 
-    def __init__(self, path: str | Path, settings: AssemblerSettings | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        settings: AssemblerSettings | None = None,
+        scene: Scene | None = None,
+    ) -> None:
         self._path = Path(path)
         given = settings or AssemblerSettings()
         with open_bag(self._path) as reader:
-            self._roles = roles_of(reader, given)
+            self._roles = {
+                topic: role
+                for topic, role in roles_of(reader, given).items()
+                if scene is None or role.kind is not TopicKind.SCENE
+            }
             self._settings = replace(
                 given,
                 roles=tuple(self._roles.values()),
                 release=ReleasePolicy.DEADLINE,
             )
-            self._scene, self._scene_bytes = self._read_scene(reader)
+            self._given_scene = scene
+            self._scene_bytes: set[bytes] = set()
+            self._scene = self._read_scene(reader)
             self._covered_ns = reader.end_ns - reader.start_ns
         self._assembler = FrameAssembler(self._settings)
+        self._num_ignored = 0
 
     @property
     def name(self) -> str:
@@ -70,7 +94,7 @@ class BagFrameSource:
 
     @property
     def scene(self) -> Scene:
-        """The first scene in the bag; empty when there is none."""
+        """The scene given, or the first one in the bag; empty when there is none."""
         return self._scene
 
     @property
@@ -96,27 +120,48 @@ class BagFrameSource:
 
         """
         assembler = self._assembler = FrameAssembler(self._settings, self._scene)
+        self._num_ignored = 0
         with open_bag(self._path) as reader:
             self._push_statics(reader, assembler)
-            for message in reader.messages(self._roles):
-                if message.raw != self._scene_bytes:  # large, and known already
-                    yield from assembler.push(self._roles[message.topic], message.read())
+            for message in reader.messages(self._wanted_topics()):
+                if message.raw in self._scene_bytes:  # large, and known already
+                    continue
+                if self._roles[message.topic].kind is TopicKind.MESH:
+                    self._num_ignored += 1
+                    continue
+                yield from assembler.push(self._roles[message.topic], message.read())
             yield from assembler.flush()
 
     def counters(self) -> Mapping[str, int]:
-        """Say what was left out or incomplete in the last pass, counted by reason."""
-        return self._assembler.counters
+        """
+        Say what was left out or incomplete in the last pass, counted by reason.
+
+        Faces that were dropped of the scene's meshes are among it, and meshes that came later
+        than the first of their topic (``mesh_changed``): the scene of a recording is one.
+        """
+        counted = Counter(self._assembler.counters) + self._scene_counters
+        counted.update({'mesh_changed': self._num_ignored} if self._num_ignored else {})
+        return dict(sorted(counted.items()))
+
+    def _wanted_topics(self) -> list[str]:
+        """Topics that frames are made of; joint states are not when the scene has no joints."""
+        has_joints = self._scene.articulation is not None
+        return [t for t, r in self._roles.items() if has_joints or r.kind is not TopicKind.JOINTS]
 
     def _topics(self, kind: TopicKind) -> list[str]:
         return [topic for topic, role in self._roles.items() if role.kind is kind]
 
-    def _read_scene(self, reader: BagReader) -> tuple[Scene, bytes]:
-        """Give the first scene of the bag and the message it stands in."""
-        for message in reader.messages(self._topics(TopicKind.SCENE)):
-            markers = message.read().markers
-            scene = scene_from_markers(markers, self._settings.fixed_frame, message.topic)
-            return scene, message.raw
-        return Scene(), b''
+    def _read_scene(self, reader: BagReader) -> Scene:
+        """Put the scene together from what comes first on each of its topics."""
+        assembler = FrameAssembler(self._settings, self._given_scene or Scene())
+        meshes = [[topic] for topic in self._topics(TopicKind.MESH)]
+        for topics in (self._topics(TopicKind.SCENE), *meshes):
+            for message in reader.messages(topics):
+                assembler.push(self._roles[message.topic], message.read())
+                self._scene_bytes.add(message.raw)
+                break
+        self._scene_counters = Counter(assembler.counters)
+        return assembler.scene
 
     def _push_statics(self, reader: BagReader, assembler: FrameAssembler) -> None:
         """Give the assembler the first transform of every static link."""

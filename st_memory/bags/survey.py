@@ -24,6 +24,7 @@ __all__ = ['BagSurvey', 'TopicSurvey', 'survey']
 _SAMPLES = 20
 # A receiver that is this far from its sender has another clock.
 _LARGE_OFFSET_S = 1.0
+_MESH_TYPE = 'shape_msgs/msg/Mesh'
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,11 @@ def _topic_survey(
 ) -> TopicSurvey:
     stamps = [(log_ns, _stamp_of(message)) for log_ns, message in samples if _has_stamp(message)]
     offsets = [seconds_from_stamp(log_ns - ns) for log_ns, ns in stamps if ns is not None]
-    is_static = role is not None and role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE)
+    is_static = role is not None and role.kind in (
+        TopicKind.TF_STATIC,
+        TopicKind.SCENE,
+        TopicKind.MESH,
+    )
     return TopicSurvey(
         topic=topic,
         type_name=summary.type_name,
@@ -231,6 +236,11 @@ def _warnings(topics: tuple[TopicSurvey, ...]) -> list[str]:
     lines: list[str] = []
     for topic in topics:
         lines.extend(topic.problems)
+        if topic.role is None and topic.type_name == _MESH_TYPE:
+            lines.append(
+                f'{topic.topic}: nothing says which part of the scene its meshes are '
+                '(mesh_topics of a scene description)'
+            )
         if topic.zero_stamps:
             lines.append(f'{topic.topic}: {topic.zero_stamps} of the first messages have stamp 0')
         if topic.stamp_offset_s is not None and abs(topic.stamp_offset_s) > _LARGE_OFFSET_S:

@@ -14,10 +14,10 @@ from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePo
 from st_memory.conversions.detection_batch import batch_stamp
 from st_memory.conversions.frame_builder import FrameBuilder
 from st_memory.conversions.images import check_depth_encoding
-from st_memory.conversions.markers import scene_from_markers
 from st_memory.conversions.movements import movements_from_message
 from st_memory.conversions.pending import PendingFrame, PendingFrames
 from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.conversions.scene_parts import SceneParts
 from st_memory.conversions.stamps import header_stamp
 from st_memory.conversions.stream_clock import Admission, StreamClock
 from st_memory.conversions.transforms import StampedTransform, transforms_from_message
@@ -68,7 +68,8 @@ class FrameAssembler:
         self._builder = FrameBuilder(settings, self._transforms, self._counters)
         self._clock = StreamClock(settings.jump_back_ns)
         self._pending = PendingFrames(settings.slop_ns)
-        self._use_scene(scene)
+        self._scene = SceneParts(settings, scene, self._counters)
+        self._builder.parts.use(scene)
         self._epoch = 0
         self._first_ns = 0
         self._sensor_ns = 0
@@ -86,7 +87,7 @@ class FrameAssembler:
     @property
     def scene(self) -> Scene:
         """The scene last received; empty when there was none."""
-        return self._scene
+        return self._scene.scene
 
     @property
     def epoch(self) -> int:
@@ -116,11 +117,14 @@ class FrameAssembler:
             scene without names). The assembler is as before then, and takes the next message.
 
         """
-        if role.kind is TopicKind.SCENE:
-            self._take_scene(message)
+        if role.kind in (TopicKind.SCENE, TopicKind.MESH):
+            self._scene.take(role, message)
+            self._builder.parts.use(self._scene.scene)
             return []
         if role.kind in (TopicKind.TF, TopicKind.TF_STATIC):
             left = self._take_transforms(message, static=role.kind is TopicKind.TF_STATIC)
+        elif role.kind is TopicKind.JOINTS:
+            left = self._take_joints(message)
         else:
             left = self._take_sensed(role, message)
         left.extend(self._release())
@@ -139,14 +143,6 @@ class FrameAssembler:
         elif role.kind in _SPORADIC:
             self._has_sporadic = True
 
-    def _take_scene(self, message: Any) -> None:
-        self._use_scene(scene_from_markers(message.markers, self._settings.fixed_frame, 'scene'))
-
-    def _use_scene(self, scene: Scene) -> None:
-        self._scene = scene
-        frames = {part.frame_id for part in scene.parts if part.frame_id}
-        self._builder.part_frames = tuple(sorted(frames))
-
     def _take_transforms(self, message: Any, *, static: bool) -> list[SensedFrame]:
         transforms, dropped = transforms_from_message(message, static=static)
         self._counters.update(dropped)
@@ -161,6 +157,22 @@ class FrameAssembler:
                 if admission is Admission.NEW_EPOCH:
                     left.extend(self._start_epoch())
             self._set_transform(transform, static=static)
+        return left
+
+    def _take_joints(self, message: Any) -> list[SensedFrame]:
+        if not self._builder.parts.wants_joints:
+            return []
+        stamp_ns = header_stamp(message.header)
+        if stamp_ns is None:
+            self._counters['zero_stamp'] += 1
+            return []
+        # The joints of one publisher are a stream of their own.
+        admission = self._clock.admit(tuple(message.name), stamp_ns)
+        if admission is Admission.LEFTOVER:
+            self._counters['leftover_of_old_epoch'] += 1
+            return []
+        left = self._start_epoch() if admission is Admission.NEW_EPOCH else []
+        self._builder.parts.take_joints(stamp_ns, message)
         return left
 
     def _set_transform(self, transform: StampedTransform, *, static: bool) -> None:
@@ -226,6 +238,7 @@ class FrameAssembler:
         left = self.flush()
         self._transforms.clear()
         self._builder.calibrations.start_epoch()
+        self._builder.parts.start_epoch()
         self._epoch += 1
         self._first_ns = 0
         self._sensor_ns = 0

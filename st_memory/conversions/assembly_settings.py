@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 import enum
 
+from st_memory.conversions.mesh_parts import MeshPart
 from st_memory.conversions.roles import TopicRole
 from st_memory.core.stamps import NS_PER_S
 
@@ -42,6 +43,8 @@ class AssemblerSettings:
         are not named here count from their first message on.
     role_by_topic : mapping of str to TopicRole
         Roles of topics whose type and name do not tell, for readers of bags.
+    mesh_parts : mapping of str to MeshPart
+        Which part of the scene the ``shape_msgs/Mesh`` of a topic is, by topic.
     slop_ns : int
         Messages of one camera belong together when their stamps differ by at most this. The
         first one to arrive gives the stamp.
@@ -55,6 +58,8 @@ class AssemblerSettings:
         Poses of sensors further apart than this are not interpolated between: what was sensed in
         such a hole has no pose. 0: any two will do. Movable parts, which may be told of only when
         they move, have no such limit.
+    joint_hold_ns : int
+        A joint whose state places a part stays where it was last reported for at most this.
     pose_policy : PosePolicy
         ``EXACT`` unless the cameras never move.
     release : ReleasePolicy
@@ -72,11 +77,13 @@ class AssemblerSettings:
     fixed_frame: str = 'map'
     roles: tuple[TopicRole, ...] = ()
     role_by_topic: Mapping[str, TopicRole] = field(default_factory=dict)
+    mesh_parts: Mapping[str, MeshPart] = field(default_factory=dict)
     slop_ns: int = 0
     max_wait_ns: int = NS_PER_S
     jump_back_ns: int = NS_PER_S // 2
     tf_history_ns: int = 60 * NS_PER_S
     max_pose_gap_ns: int = NS_PER_S
+    joint_hold_ns: int = NS_PER_S
     pose_policy: PosePolicy = PosePolicy.EXACT
     release: ReleasePolicy = ReleasePolicy.COMPLETE
     max_pending: int = 2000

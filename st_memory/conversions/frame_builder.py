@@ -13,6 +13,7 @@ from st_memory.conversions.depth_fit import fit_depth
 from st_memory.conversions.detection_batch import DetectionBatch, read_detections
 from st_memory.conversions.detections import camera_detections, world_detections
 from st_memory.conversions.images import depth_from_message
+from st_memory.conversions.part_poses import PartPoses
 from st_memory.conversions.pending import Look, PendingFrame
 from st_memory.conversions.roles import TopicKind
 from st_memory.conversions.stamps import frame_name
@@ -49,7 +50,7 @@ class FrameBuilder:
         self, settings: AssemblerSettings, transforms: TransformBuffer, counters: Counter[str]
     ) -> None:
         self.calibrations = Calibrations()
-        self.part_frames: tuple[str, ...] = ()
+        self.parts = PartPoses(settings, transforms, counters)
         self._settings = settings
         self._max_gap_ns = settings.max_pose_gap_ns or None
         self._transforms = transforms
@@ -68,7 +69,7 @@ class FrameBuilder:
             failure = self._capture_pose(look, calibration.frame_id)
             if failure is not None and failure not in _LOST:
                 return True
-        return any(self._part_may_come(name, frame) for name in self.part_frames)
+        return self.parts.may_come(frame)
 
     def build(
         self, frame: PendingFrame, epoch: int, expected: dict[str, set[TopicKind]]
@@ -106,7 +107,7 @@ class FrameBuilder:
             cameras=tuple(cameras),
             world_detections=observations,
             movements=tuple(frame.movements),
-            world_T_part=self._part_poses(frame),
+            world_T_part=self.parts.at(frame),
         )
 
     def _camera(self, camera_id: str, look: Look, calibration: Calibration) -> CameraFrame:
@@ -210,26 +211,3 @@ class FrameBuilder:
             return self._transforms.latest(target, source)[0]
         except TransformUnavailableError:
             return None
-
-    def _part_may_come(self, name: str, frame: PendingFrame) -> bool:
-        """Capture the pose of a movable part; whether it is worth waiting for."""
-        if name in frame.world_T_part:
-            return False
-        # No limit to the gap: a door may be told of only when it moves.
-        try:
-            frame.world_T_part[name] = self._transforms.lookup(
-                self._settings.fixed_frame, name, frame.stamp_ns
-            )
-        except TransformUnavailableError as error:
-            return (
-                error.failure is TransformFailure.TOO_NEW
-                and error.gap_ns is not None
-                and error.gap_ns <= self._settings.max_wait_ns
-            )
-        return False
-
-    def _part_poses(self, frame: PendingFrame) -> dict[str, RigidTransform]:
-        """Poses of the movable parts that are known at the stamp of a frame."""
-        for name in self.part_frames:
-            self._part_may_come(name, frame)
-        return {n: frame.world_T_part[n] for n in self.part_frames if n in frame.world_T_part}

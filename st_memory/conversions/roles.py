@@ -22,13 +22,28 @@ class TopicKind(enum.Enum):
     WORLD_DETECTIONS = 'world_detections'
     MOVEMENTS = 'movements'
     SCENE = 'scene'
+    MESH = 'mesh'
+    JOINTS = 'joints'
 
 
 class TopicRole(NamedTuple):
-    """What a topic gives, and of which camera ('' for what belongs to none)."""
+    """
+    What a topic gives.
+
+    Attributes
+    ----------
+    kind : TopicKind
+        What its messages are for.
+    camera_id : str
+        Camera it belongs to; '' for what belongs to none.
+    part : str
+        Part of the scene that a mesh is; '' for everything else.
+
+    """
 
     kind: TopicKind
     camera_id: str = ''
+    part: str = ''
 
 
 _DETECTION_TYPES = {'DetectionArray', 'Detection2DArray', 'Detection3DArray'}
@@ -115,6 +130,8 @@ def _role_of(topic: str, type_name: str, spaces: Mapping[str, str]) -> TopicRole
         role = TopicRole(TopicKind.MOVEMENTS)
     elif type_name == 'MarkerArray' and last == 'scene':
         role = TopicRole(TopicKind.SCENE)
+    elif type_name == 'JointState':
+        role = TopicRole(TopicKind.JOINTS)
     elif type_name == 'CameraInfo':
         role = TopicRole(TopicKind.CAMERA_INFO, _camera_of(topic, spaces))
     elif type_name in _IMAGE_TYPES:

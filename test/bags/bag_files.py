@@ -13,8 +13,16 @@ from rosbags.rosbag2 import Writer as Writer2
 from rosbags.typesys import get_types_from_msg, get_typestore, Stores
 
 from st_memory.bags import BagRecorder
-from st_memory.bags.messages import transform_message
+from st_memory.bags.messages import (
+    camera_info_message,
+    compressed_image_message,
+    detections_message,
+    joints_message,
+    transform_message,
+)
 from st_memory.bags.msgtypes import standard_typestore
+from st_memory.bags.writer import BagWriter, LATCHED
+from st_memory.conversions.compressed_depth import DEPTH_PNG_FORMAT, encode_depth_png
 from st_memory.core.geometry import PinholeCamera, RigidTransform
 from st_memory.core.records import Detection, MovementReport, WorldDetection
 from test.contracts.recording_sink import small_scene
@@ -54,6 +62,60 @@ def walk_bag(folder: Path, name: str = 'walk.mcap', num_steps: int = 5) -> Path:
     path = folder / name
     with BagRecorder(path) as recorder:
         write_walk(recorder, num_steps)
+    return path
+
+
+def mesh_message(corners: Any, faces: Any = ((0, 1, 2),)) -> Any:
+    """Build a ``shape_msgs/Mesh`` of the standard types."""
+    types = standard_typestore().types
+    triangle, point = types['shape_msgs/msg/MeshTriangle'], types['geometry_msgs/msg/Point']
+    return types['shape_msgs/msg/Mesh'](
+        triangles=[triangle(vertex_indices=np.array(f, dtype=np.uint32)) for f in faces],
+        vertices=[point(x=float(x), y=float(y), z=float(z)) for x, y, z in corners],
+    )
+
+
+def mesh_bag(folder: Path, **more: Any) -> Path:
+    """
+    Write looks of a camera at rest, two meshes of a shelf, and the positions of a hinge.
+
+    Parameters
+    ----------
+    folder : Path
+        Where.
+    **more
+        ``faces`` of the first mesh.
+
+    """
+    path = folder / 'mesh.mcap'
+    corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    with BagWriter(path) as writer:
+        for i in range(5):
+            stamp_ns = START_NS + i * STEP_NS
+            if i == 0:
+                link = transform_message(stamp_ns, 'map', 'optical', pose_at(0))
+                writer.write('/tf_static', TF_TYPE, link, stamp_ns, LATCHED)
+            info = camera_info_message(stamp_ns, 'optical', CAMERA)
+            writer.write('/head/camera_info', 'sensor_msgs/msg/CameraInfo', info, stamp_ns)
+            cup = Detection('cup', 0.5, box_px=(1.0, 1.0, 2.0, 1.0))
+            found = detections_message(stamp_ns, 'optical', [cup], 'test')
+            kind = 'st_memory_interfaces/msg/DetectionArray'
+            writer.write('/head/detections', kind, found, stamp_ns)
+            depth = compressed_image_message(
+                stamp_ns,
+                'optical',
+                encode_depth_png(np.ones((3, 4), np.float32)),
+                DEPTH_PNG_FORMAT,
+            )
+            writer.write(
+                '/head/depth/compressedDepth', 'sensor_msgs/msg/CompressedImage', depth, stamp_ns
+            )
+            writer.write('/tf', TF_TYPE, tf_at(stamp_ns), stamp_ns)
+            joints = joints_message(stamp_ns, {'hinge': 0.1 * i})
+            writer.write('/joint_states', 'sensor_msgs/msg/JointState', joints, stamp_ns)
+            if i in (1, 2, 3):  # the third is another one
+                mesh = mesh_message(corners + (i == 3), **more)
+                writer.write('/shelf/mesh', 'shape_msgs/msg/Mesh', mesh, stamp_ns, LATCHED)
     return path
 
 

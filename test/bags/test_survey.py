@@ -9,7 +9,8 @@ import pytest
 from st_memory.bags import BagRecorder, survey, TopicSurvey
 from st_memory.bags.messages import camera_info_message, compressed_image_message
 from st_memory.bags.writer import BagWriter
-from st_memory.conversions import TopicKind, TopicRole
+from st_memory.conversions import AssemblerSettings, TopicKind, TopicRole
+from st_memory.conversions.mesh_parts import MeshPart
 from st_memory.core.errors import BagError
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import Detection, WorldDetection
@@ -49,7 +50,23 @@ def test_survey_single_message_has_no_rate(tmp_path: Path) -> None:
 
 
 def test_survey_unused_topic_has_no_role(tmp_path: Path) -> None:
-    assert topic_of(bag_files.walk_bag(tmp_path), '/joint_states').role is None
+    path = bag_files.mesh_bag(tmp_path)
+
+    assert topic_of(path, '/shelf/mesh').role is None
+    assert survey(path).warnings == (
+        '/shelf/mesh: nothing says which part of the scene its meshes are '
+        '(mesh_topics of a scene description)',
+    )
+
+
+def test_survey_mesh_topic_that_the_settings_name_has_its_role(tmp_path: Path) -> None:
+    settings = AssemblerSettings(mesh_parts={'/shelf/mesh': MeshPart('shelf')})
+
+    found = survey(bag_files.mesh_bag(tmp_path), settings)
+
+    (topic,) = (t for t in found.topics if t.topic == '/shelf/mesh')
+    assert topic.role == TopicRole(TopicKind.MESH, part='shelf')
+    assert (topic.stamp_offset_s, found.warnings) == (None, ())
 
 
 def test_survey_without_tf_says_so(tmp_path: Path) -> None:

@@ -214,3 +214,22 @@ def marker(
         points=[xyz(p) for p in points],
         text=text,
     )
+
+
+def joint_states(stamp_ns: int, **position_by_joint: float) -> Any:
+    """Build a ``sensor_msgs/JointState``."""
+    return SimpleNamespace(
+        header=header(stamp_ns, ''),
+        name=list(position_by_joint),
+        position=np.array(list(position_by_joint.values()), dtype=np.float64),
+        velocity=np.zeros(0),
+        effort=np.zeros(0),
+    )
+
+
+def mesh(vertices: Sequence[Sequence[float]], faces: Sequence[Sequence[int]]) -> Any:
+    """Build a ``shape_msgs/Mesh``."""
+    return SimpleNamespace(
+        vertices=[xyz(v) for v in vertices],
+        triangles=[SimpleNamespace(vertex_indices=np.array(f, dtype=np.uint32)) for f in faces],
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,11 +19,8 @@ TRIANGLE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 
 
 def mesh(vertices: Any = TRIANGLE, faces: Any = ((0, 1, 2),)) -> Any:
-    """Build a ``shape_msgs/Mesh``."""
-    return SimpleNamespace(
-        vertices=[fake.xyz(v) for v in vertices],
-        triangles=[SimpleNamespace(vertex_indices=np.array(f, dtype=np.uint32)) for f in faces],
-    )
+    """Build a message of one triangle unless told."""
+    return fake.mesh(vertices, faces)
 
 
 def test_a_mesh_becomes_the_part_it_is_said_to_be() -> None:

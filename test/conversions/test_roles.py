@@ -34,6 +34,7 @@ def test_discover_roles_of_our_own_topics() -> None:
         '/world_detections': TopicRole(TopicKind.WORLD_DETECTIONS),
         '/movements': TopicRole(TopicKind.MOVEMENTS),
         '/scene': TopicRole(TopicKind.SCENE),
+        '/joint_states': TopicRole(TopicKind.JOINTS),
     }
 
 
@@ -75,7 +76,7 @@ def test_discover_roles_of_one_foreign_topic(
     [
         ('/markers', 'visualization_msgs/msg/MarkerArray'),
         ('/events', 'st_memory_interfaces/msg/EventArray'),
-        ('/joint_states', 'sensor_msgs/msg/JointState'),
+        ('/shelf/mesh', 'shape_msgs/msg/Mesh'),
         ('/camera_info', 'std_msgs/msg/String'),
     ],
 )
