@@ -1,5 +1,5 @@
 """
-Visibility of every moved object at every second of a Beyond3D video.
+Visibility of every moved object at every second of a Beyond3D video, and its questions.
 
 The folder becomes a bag, the bag a memory, and the fold's own state after each one-second frame
 is the prediction. Truth is the published track of the same folder.
@@ -10,27 +10,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 import csv
+from dataclasses import replace
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from st_memory.bags import BagFrameSource, BagRecorder
-from st_memory.core.errors import DatasetError
-from st_memory.core.geometry import Fisheye624Camera
+from st_memory.bags import BagFrameSource
+from st_memory.benchmark import beyond3d_question_score, beyond3d_questions
+from st_memory.benchmark.beyond3d_recording import pixel_of, record_bag
+from st_memory.benchmark.beyond3d_truth import (
+    CLOSED_FIXTURE,
+    has_answers,
+    published_track,
+    read_items,
+)
 from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.records import CameraFrame, ObjectState, Visibility
 from st_memory.core.stamps import NS_PER_S
-from st_memory.datasets.beyond3d import convert_beyond3d
-from st_memory.scene import EmbreeRayCaster, load_scene
+from st_memory.core.visibility import preset_named, VisibilityPreset
+from st_memory.scene import EmbreeRayCaster
 
-__all__ = ['PRESET', 'SAMPLES', 'SAMPLES_LIVE', 'predict', 'score']
+__all__ = ['PRESET', 'SAMPLES', 'SAMPLES_FIXTURE_RULE', 'SAMPLES_LIVE', 'predict', 'score']
 
 PRESET = 'beyond3d_track_v5'
 SAMPLES = 'samples.csv'
 SAMPLES_LIVE = 'samples_without_lookahead.csv'
+SAMPLES_FIXTURE_RULE = 'samples_with_fixture_rule.csv'
 _FIELDS = ('object_id', 't_sec', 'state', 'cause', 'occluder', 'u_px', 'v_px')
+
+# The track's rules with the paper's one about fixtures. The paper takes the containing fixture
+# from an annotation; here it is the one whose box is nearest, as the memory has it.
+_FIXTURE_RULE = replace(
+    preset_named(PRESET), name=f'{PRESET}_with_fixture_rule', use_fixture_rule=True
+)
 
 # Published status -> our state, where the published one follows from geometry alone.
 _STATES = {
@@ -39,7 +51,6 @@ _STATES = {
     'in_motion': Visibility.IN_MOTION,
     'out_of_view': Visibility.OUT_OF_VIEW,
 }
-_CLOSED_FIXTURE = 'occluded_inside_closed_fixture'
 
 
 class _Sample(NamedTuple):
@@ -56,42 +67,50 @@ class _Sample(NamedTuple):
 
 def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     """
-    Write ``samples.csv`` (with the flagged first locations) and the same without them.
+    Write the samples, and the answers to the questions.
+
+    There are samples with the flagged first locations, without them, and by the fixture rule.
 
     Parameters
     ----------
     data : Path
-        A Beyond3D folder: poses, calibration, object states and the kitchen's mesh.
+        A Beyond3D folder: poses, calibration, object states and the kitchen's mesh; questions
+        are answered when it holds some.
     out : Path
-        Receives the bags and the per-item files.
+        Receives the bags, the memory of the questions and the per-item files.
     seed : int
         Unused: nothing is random.
 
     """
     del seed
-    meshes = sorted(data.glob('*.glb'))
-    if len(meshes) != 1:
-        raise DatasetError(f'{data}: expected one .glb mesh of the kitchen, found {len(meshes)}')
-    scene = load_scene(meshes[0])
-    said: dict[str, Any] = {'preset': PRESET}
+    said: dict[str, Any] = {}
     for lookahead, name in ((True, SAMPLES), (False, SAMPLES_LIVE)):
         bag = out / name.replace('samples', 'bag').replace('.csv', '.mcap')
-        with BagRecorder(bag, overwrite=True) as sink:
-            report = convert_beyond3d(data, sink, scene=scene, lookahead_first_location=lookahead)
-        samples = list(_follow(bag, report.base_stamp_ns))
-        with (out / name).open('w', newline='', encoding='utf-8') as file:
-            writer = csv.writer(file)
-            writer.writerow(_FIELDS)
-            writer.writerows(sorted(samples))
-        said[name] = {'samples': len(samples), 'lookahead_locations': report.num_lookahead}
+        report = record_bag(data, bag, lookahead=lookahead)
+        said[name] = _write(out / name, bag, report.base_stamp_ns, preset_named(PRESET))
+        said[name]['lookahead_locations'] = report.num_lookahead
+        if lookahead:
+            file = out / SAMPLES_FIXTURE_RULE
+            said[file.name] = _write(file, bag, report.base_stamp_ns, _FIXTURE_RULE)
+            answered = beyond3d_questions.write_answers(data, out, bag, report.base_stamp_ns)
+            said[beyond3d_questions.PREDICTIONS] = answered
     return said
 
 
-def _follow(bag: Path, base_stamp_ns: int) -> Iterator[_Sample]:
+def _write(file: Path, bag: Path, base_stamp_ns: int, preset: VisibilityPreset) -> dict[str, Any]:
+    samples = sorted(_follow(bag, base_stamp_ns, preset))
+    with file.open('w', newline='', encoding='utf-8') as stream:
+        writer = csv.writer(stream)
+        writer.writerow(_FIELDS)
+        writer.writerows(samples)
+    return {'preset': preset.name, 'samples': len(samples)}
+
+
+def _follow(bag: Path, base_stamp_ns: int, preset: VisibilityPreset) -> Iterator[_Sample]:
     """Fold the bag; after each look give every object's state, unknown before it is known."""
     source = BagFrameSource(bag)
     caster = EmbreeRayCaster(source.scene)
-    memory = ObjectMemory(MemorySettings(visibility_preset=PRESET), source.scene, caster)
+    memory = ObjectMemory(MemorySettings(), source.scene, caster, visibility=preset)
     states: dict[str, ObjectState] = {}
     looks: list[int] = []
     first_known: dict[str, int] = {}
@@ -111,16 +130,10 @@ def _follow(bag: Path, base_stamp_ns: int) -> Iterator[_Sample]:
 
 def _sample(state: ObjectState, t_sec: int, camera: CameraFrame) -> _Sample:
     """Give the state after one look, with the pixel of the object's place if it has one."""
-    u_px = v_px = ''
+    pixel = None
     if state.world_p is not None and not state.in_motion and camera.world_T_camera is not None:
-        camera_p = camera.world_T_camera.inverse().apply(np.array([state.world_p]))
-        model = camera.model
-        if isinstance(model, Fisheye624Camera):  # the published pixels know no lens limit
-            pixel = model.project_unchecked(camera_p).pixels[0]
-        else:
-            pixel = model.project(camera_p).pixels[0]
-        if np.isfinite(pixel).all():
-            u_px, v_px = repr(float(pixel[0])), repr(float(pixel[1]))
+        pixel = pixel_of(state.world_p, camera.model, camera.world_T_camera)
+    u_px, v_px = ('', '') if pixel is None else map(repr, pixel)
     return _Sample(
         state.object_id,
         t_sec,
@@ -134,36 +147,31 @@ def _sample(state: ObjectState, t_sec: int, camera: CameraFrame) -> _Sample:
 
 def score(data: Path, out: Path) -> dict[str, Any]:
     """
-    Compare the samples with the published track, status by status.
+    Compare the samples with the published track, status by status, and the answers.
 
     Returns
     -------
     dict
         Per status {correct, total}; ``pixels`` {compared, total, max_error_px};
-        ``closed_fixture``: what geometry alone says of the samples whose published state needs
-        the doors; ``without_lookahead``: how many of the samples before an object's first
-        movement are UNKNOWN there.
+        ``closed_fixture``: see :func:`_closed_fixture`; ``without_lookahead``: how many of the
+        samples before an object's first movement are UNKNOWN there; and what
+        :func:`st_memory.benchmark.beyond3d_question_score.score` gives, with a question file.
 
     """
-    tracks = _published(data)
+    tracks = published_track(data)
     predicted = _read(out / SAMPLES)
-    total, correct, closed = Counter[str](), Counter[str](), Counter[str]()
+    total, correct = Counter[str](), Counter[str]()
     num_pixels, errors = 0, []
-    for object_id, track in tracks.items():
-        for t_sec, status in enumerate(track['status_samples']):
-            row = predicted.get((object_id, t_sec))
-            state = row['state'] if row else 'missing'
-            if status in _STATES:
-                total[status] += 1
-                correct[status] += state == _STATES[status].name
-            elif status == _CLOSED_FIXTURE:
-                closed[state] += 1
-            pixel = track['projected_pixel_samples'][t_sec]
-            if pixel is not None:
-                num_pixels += 1
-                if row and row['u_px']:
-                    gaps = (float(row['u_px']) - pixel[0], float(row['v_px']) - pixel[1])
-                    errors.append(max(abs(gaps[0]), abs(gaps[1])))
+    for key, status, pixel in _published(tracks):
+        row = predicted.get(key)
+        if status in _STATES:
+            total[status] += 1
+            correct[status] += row is not None and row['state'] == _STATES[status].name
+        if pixel is not None:
+            num_pixels += 1
+            if row and row['u_px']:
+                gaps = (float(row['u_px']) - pixel[0], float(row['v_px']) - pixel[1])
+                errors.append(max(map(abs, gaps)))
     return {
         **{name: {'correct': correct[name], 'total': total[name]} for name in _STATES},
         'pixels': {
@@ -171,9 +179,57 @@ def score(data: Path, out: Path) -> dict[str, Any]:
             'total': num_pixels,
             'max_error_px': max(errors, default=None),
         },
-        'closed_fixture': {'by_geometry_alone': dict(sorted(closed.items()))},
+        'closed_fixture': _closed_fixture(tracks, predicted, _read(out / SAMPLES_FIXTURE_RULE)),
         'without_lookahead': _early(data, _read(out / SAMPLES_LIVE)),
+        **(beyond3d_question_score.score(data, out) if has_answers(data) else {}),
     }
+
+
+def _closed_fixture(
+    tracks: Mapping[str, Mapping[str, Any]],
+    plain: Mapping[tuple[str, int], Mapping[str, str]],
+    ruled: Mapping[tuple[str, int], Mapping[str, str]],
+) -> dict[str, Any]:
+    """
+    Say of the samples that are published as behind closed doors what we give.
+
+    ``by_geometry_alone`` counts the states of the track's own rules. ``with_fixture_rule`` is
+    another run: what is hidden by the very fixture that it is in becomes AMBIGUOUS_FIXTURE. No
+    annotation in this data says which fixture an object is in, nor which doors are open: the
+    rule takes the nearest box, and ``elsewhere`` counts what it makes ambiguous among samples
+    that are published under other statuses.
+    """
+    alone, with_rule = Counter[str](), Counter[str]()
+    by_fixture, elsewhere = Counter[str](), Counter[str]()
+    for key, status, _ in _published(tracks):
+        row = ruled.get(key)
+        is_ambiguous = row is not None and row['state'] == Visibility.AMBIGUOUS_FIXTURE.name
+        if status == CLOSED_FIXTURE:
+            alone[plain[key]['state'] if key in plain else 'missing'] += 1
+            with_rule[row['state'] if row else 'missing'] += 1
+            if row is not None and is_ambiguous:
+                by_fixture[row['occluder']] += 1
+        elif is_ambiguous:
+            elsewhere[status] += 1
+    return {
+        'by_geometry_alone': dict(sorted(alone.items())),
+        'with_fixture_rule': {
+            'preset': _FIXTURE_RULE.name,
+            'containing_fixture': 'nearest box; annotated nowhere in this data',
+            'states': dict(sorted(with_rule.items())),
+            'ambiguous_by_fixture': dict(sorted(by_fixture.items())),
+            'ambiguous_elsewhere': dict(sorted(elsewhere.items())),
+        },
+    }
+
+
+def _published(
+    tracks: Mapping[str, Mapping[str, Any]],
+) -> Iterator[tuple[tuple[str, int], str, list[float] | None]]:
+    """Give (object, second), status and pixel of each published sample."""
+    for object_id, track in tracks.items():
+        for t_sec, status in enumerate(track['status_samples']):
+            yield (object_id, t_sec), status, track['projected_pixel_samples'][t_sec]
 
 
 def _early(data: Path, live: Mapping[tuple[str, int], dict[str, str]]) -> dict[str, int]:
@@ -191,16 +247,5 @@ def _early(data: Path, live: Mapping[tuple[str, int], dict[str, str]]) -> dict[s
     return {'before_first_movement': total, 'unknown': unknown}
 
 
-def _published(data: Path) -> dict[str, dict[str, Any]]:
-    found = sorted(data.glob('inview_track_*.json'))
-    if len(found) != 1:
-        raise DatasetError(f'{data}: expected one inview_track_*.json to score against')
-    tracks: dict[str, dict[str, Any]] = json.loads(found[0].read_text(encoding='utf-8'))[
-        'object_tracks'
-    ]
-    return tracks
-
-
 def _read(path: Path) -> dict[tuple[str, int], dict[str, str]]:
-    with path.open(newline='', encoding='utf-8') as file:
-        return {(row['object_id'], int(row['t_sec'])): row for row in csv.DictReader(file)}
+    return {(row['object_id'], int(row['t_sec'])): row for row in read_items(path)}

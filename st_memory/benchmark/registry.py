@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from st_memory.benchmark import beyond3d_track
+from st_memory.benchmark import beyond3d_question_score, beyond3d_questions, beyond3d_track
 from st_memory.core.errors import ConfigError
 
 __all__ = ['BENCHMARKS', 'Benchmark', 'benchmark_named']
@@ -49,10 +49,22 @@ BENCHMARKS: dict[str, Benchmark] = {
     for benchmark in (
         Benchmark(
             name='beyond3d-track',
-            summary='visibility per object and second against the published Beyond3D track',
-            predictions=(beyond3d_track.SAMPLES, beyond3d_track.SAMPLES_LIVE),
+            summary='visibility per object and second, and questions, as Beyond3D published them',
+            predictions=(
+                beyond3d_track.SAMPLES,
+                beyond3d_track.SAMPLES_LIVE,
+                beyond3d_track.SAMPLES_FIXTURE_RULE,
+                *beyond3d_questions.FILES,
+            ),
             predict=beyond3d_track.predict,
             score=beyond3d_track.score,
+        ),
+        Benchmark(
+            name='beyond3d-questions',
+            summary='the published questions of a Beyond3D video alone (legacy format)',
+            predictions=beyond3d_questions.FILES,
+            predict=beyond3d_questions.predict,
+            score=beyond3d_question_score.score,
         ),
     )
 }

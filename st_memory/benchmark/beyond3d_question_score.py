@@ -1,0 +1,144 @@
+"""Answers to the questions of a Beyond3D video against the published ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from st_memory.benchmark.beyond3d_question_file import KINDS
+from st_memory.benchmark.beyond3d_questions import FORMAT, PREDICTIONS, TIMELINES
+from st_memory.benchmark.beyond3d_truth import (
+    CLOSED_FIXTURE,
+    Published,
+    published_answers,
+    published_track,
+    read_items,
+)
+from st_memory.core.records import Visibility
+
+__all__ = ['score']
+
+Row = Mapping[str, str]
+Figure = dict[str, int]
+
+# How near a time must be, seconds: last visible is a whole second, the very same.
+_TOLERANCE_S = {'last_visible': 1e-6, 'last_placed': 0.05}
+
+# The published rule for open questions is wider, and asks for the pixel too.
+_OPEN_RULE_S = 1.0
+_OPEN_RULE_SHARE = 0.08
+_IMAGE_PX = 1408.0
+
+
+def score(data: Path, out: Path) -> dict[str, Any]:
+    """
+    Compare the answers with the published ones.
+
+    Returns
+    -------
+    dict
+        Per class {correct, total}: a time must be that of the published second (last visible)
+        or within 0.05 s (last placed). ``questions`` tells more: which were missed;
+        ``published_open_rule``, by which a time counts within 1 s and its pixel within 8 % of
+        the image; ``fixture_by_source``; and ``last_visible_were_closed_fixtures_known``, which
+        leaves out of the object's visible seconds those that the published track puts into a
+        closed fixture.
+
+    """
+    truths = published_answers(data)
+    rows = {(row['trajectory_id'], row['step']): row for row in read_items(out / PREDICTIONS)}
+    right = {t: _is_right(t, rows.get(t[:2])) for t in truths}
+    opened = [t for t in truths if t.time_sec is not None]
+    return {
+        **{kind: _figure([right[t] for t in truths if t.kind == kind]) for kind in KINDS.values()},
+        'questions': {
+            'format': FORMAT,
+            'total': _figure(list(right.values())),
+            'missed': [f'{t.trajectory_id}/{t.step}' for t in truths if not right[t]],
+            'published_open_rule': {
+                kind: _figure(
+                    [_by_open_rule(t, rows.get(t[:2])) for t in opened if t.kind == kind]
+                )
+                for kind in _TOLERANCE_S
+            },
+            'fixture_by_source': _by_source(truths, rows, right),
+            'last_visible_were_closed_fixtures_known': _figure(
+                _with_doors(data, out, truths, rows)
+            ),
+        },
+    }
+
+
+def _is_right(truth: Published, row: Row | None) -> bool:
+    if row is None:
+        return False
+    if truth.time_sec is None:
+        return row['choice_idx'] != '' and int(row['choice_idx']) in truth.choices
+    return _is_near(truth, row, _TOLERANCE_S[truth.kind])
+
+
+def _is_near(truth: Published, row: Row, tolerance_s: float) -> bool:
+    if truth.time_sec is None or not row['time_sec']:
+        return False
+    return abs(float(row['time_sec']) - truth.time_sec) <= tolerance_s
+
+
+def _by_open_rule(truth: Published, row: Row | None) -> bool:
+    if row is None or not _is_near(truth, row, _OPEN_RULE_S):
+        return False
+    if truth.pixel is None:
+        return True
+    if not row['u_px']:
+        return False
+    gaps = (float(row['u_px']) - truth.pixel[0], float(row['v_px']) - truth.pixel[1])
+    return max(map(abs, gaps)) <= _OPEN_RULE_SHARE * _IMAGE_PX
+
+
+def _by_source(
+    truths: Sequence[Published],
+    rows: Mapping[tuple[str, str], Row],
+    right: Mapping[Published, bool],
+) -> dict[str, Figure]:
+    """Split the fixture questions by how the answer is known."""
+    total, correct = Counter[str](), Counter[str]()
+    for truth in truths:
+        if truth.kind == 'fixture':
+            row = rows.get(truth[:2])
+            source = (row['source'] if row else '') or 'none'
+            total[source] += 1
+            correct[source] += right[truth]
+    return {name: {'correct': correct[name], 'total': total[name]} for name in sorted(total)}
+
+
+def _with_doors(
+    data: Path,
+    out: Path,
+    truths: Sequence[Published],
+    rows: Mapping[tuple[str, str], Row],
+) -> list[bool]:
+    """Take the last visible second that the published track does not put behind a closed door."""
+    tracks = published_track(data)
+    seen: dict[str, set[int]] = {}
+    for row in read_items(out / TIMELINES):
+        if row['state'] == Visibility.VISIBLE.name:
+            first, last = round(float(row['start_sec'])), round(float(row['last_frame_sec']))
+            seen.setdefault(row['trajectory_id'], set()).update(range(first, last + 1))
+    right = []
+    for truth in truths:
+        answer = rows.get(truth[:2])
+        if truth.kind != 'last_visible' or answer is None or truth.time_sec is None:
+            continue
+        statuses = tracks[answer['object_id']]['status_samples']
+        open_secs = [
+            second
+            for second in seen.get(truth.trajectory_id, ())
+            if statuses[second] != CLOSED_FIXTURE
+        ]
+        right.append(max(open_secs, default=-1) == round(truth.time_sec))
+    return right
+
+
+def _figure(right: Sequence[bool]) -> Figure:
+    return {'correct': sum(right), 'total': len(right)}
