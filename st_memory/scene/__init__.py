@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from st_memory.core.geometry import FaceCounts
 from st_memory.scene.backends import ray_caster_named, RAY_CASTERS
+from st_memory.scene.digest import scene_digest
 from st_memory.scene.loading import load_scene, read_scene, SCENE_SUFFIXES
 from st_memory.scene.meshes import SceneFileError
 from st_memory.scene.open3d_ray_caster import Open3dRayCaster
@@ -27,4 +28,5 @@ __all__ = [
     'load_scene',
     'ray_caster_named',
     'read_scene',
+    'scene_digest',
 ]

@@ -8,13 +8,20 @@ Must not import the other adapters. A reader starts with :func:`load_settings`,
 from __future__ import annotations
 
 from st_memory.settings.fields import FieldSpec, iter_fields
-from st_memory.settings.loader import effective, load_settings, Settings, StoreSettings
+from st_memory.settings.loader import (
+    effective,
+    load_settings,
+    SceneSettings,
+    Settings,
+    StoreSettings,
+)
 from st_memory.settings.reading import read_record
 from st_memory.settings.template import template
 from st_memory.settings.yaml_file import read_yaml
 
 __all__ = [
     'FieldSpec',
+    'SceneSettings',
     'Settings',
     'StoreSettings',
     'effective',

@@ -16,7 +16,7 @@ from st_memory.core.visibility import preset_named, VisibilityPreset
 from st_memory.settings.reading import read_record, refuse_unknown
 from st_memory.settings.yaml_file import read_yaml
 
-__all__ = ['Settings', 'StoreSettings', 'effective', 'load_settings']
+__all__ = ['SceneSettings', 'Settings', 'StoreSettings', 'effective', 'load_settings']
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,19 @@ class StoreSettings:
         metadata={
             'choices': ('normal', 'full'),
             'description': 'full: a committed frame survives a power cut, at a flush a frame',
+        },
+    )
+
+
+@dataclass(frozen=True)
+class SceneSettings:
+    """What rays are shot with."""
+
+    ray_caster: str = field(
+        default='embree',
+        metadata={
+            'choices': ('embree', 'open3d'),
+            'description': 'open3d: on all cores, needs the extra open3d',
         },
     )
 
@@ -47,6 +60,8 @@ class Settings:
         How messages become frames.
     store : StoreSettings
         How the memory file is written.
+    scene : SceneSettings
+        What rays are shot with.
 
     """
 
@@ -54,6 +69,7 @@ class Settings:
     visibility: VisibilityPreset = field(default_factory=VisibilityPreset)
     assembler: AssemblerSettings = field(default_factory=AssemblerSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
+    scene: SceneSettings = field(default_factory=SceneSettings)
 
 
 def load_settings(path: str | os.PathLike[str] | None) -> Settings:
@@ -97,6 +113,7 @@ def load_settings(path: str | os.PathLike[str] | None) -> Settings:
         visibility,
         read_record(AssemblerSettings, data.get('assembler'), f'{where}assembler'),
         read_record(StoreSettings, data.get('store'), f'{where}store'),
+        read_record(SceneSettings, data.get('scene'), f'{where}scene'),
     )
 
 

@@ -23,11 +23,14 @@ examples:
   st_memory replay rosbag_fixtures/kitchen_small.mcap --db kitchen.db
   st_memory replay run_17/ --db lab.db --settings config/memory.yaml
   st_memory replay p01.mcap --db p01.db --preset beyond3d_questions_v1 --overwrite
+  st_memory replay run_17/ --db lab.db --scene lab.urdf --package-path ~/ws/src
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    from st_memory.cli.scene_input import add_scene_arguments
+
     parser.description = (
         'Turn a bag into a memory: F.db, and F.db.manifest.json that says what went in. '
         'An interrupted run of the same bag with the same settings is gone on with.'
@@ -37,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--db', metavar='F.db', type=Path, required=True, help='the memory file')
     parser.add_argument('--settings', metavar='Y', type=Path, help='a settings file (YAML)')
     parser.add_argument('--preset', metavar='NAME', help='visibility preset, over the settings')
+    add_scene_arguments(parser)
     parser.add_argument('--overwrite', action='store_true', help='replace an existing memory')
     parser.add_argument('--json', action='store_true', help='print the manifest as JSON')
 
@@ -51,15 +55,17 @@ def run(arguments: argparse.Namespace) -> int:
         naming,
         require_usable,
     )
+    from st_memory.cli.scene_input import load_given_scene
     from st_memory.replay import build_manifest, hash_source
-    from st_memory.settings import effective
 
     refuse_existing(arguments.db, overwrite=True)
-    settings = effective_settings(arguments.settings, arguments.preset)
-    bag = BagFrameSource(arguments.bag, settings.assembler)
+    given = load_given_scene(arguments)
+    settings = given.settings(effective_settings(arguments.settings, arguments.preset))
+    with naming(arguments.bag):
+        bag = BagFrameSource(arguments.bag, settings.assembler, given.scene)
     source = require_usable(bag, arguments.bag)
     digest = hash_source(arguments.bag)
-    plain = effective(settings)
+    plain = given.effective(settings)
     manifest = build_manifest(source.name, digest, plain)
     if arguments.db.exists() and not arguments.overwrite:
         check_resumable(arguments.db, manifest)
@@ -90,14 +96,15 @@ def _replay(
     from st_memory.cli.output import progress_bar
     from st_memory.core.queries import list_objects
     from st_memory.replay import build_manifest, replay
-    from st_memory.scene import EmbreeRayCaster
+    from st_memory.scene import ray_caster_named
     from st_memory.storage import SqliteMemoryStore
 
+    scene = source.scene
+    caster = ray_caster_named(settings.scene.ray_caster, scene) if scene.parts else None
     if arguments.overwrite:
         _remove(arguments.db)
     if not arguments.db.exists():
         write_manifest(arguments.db, manifest)
-    scene = source.scene
     with (
         SqliteMemoryStore.open(arguments.db, synchronous=settings.store.synchronous) as store,
         progress_bar('replaying') as advance,
@@ -106,7 +113,7 @@ def _replay(
             source,
             store,
             settings.memory,
-            EmbreeRayCaster(scene) if scene.parts else None,
+            caster,
             _in_seconds(advance, covered_ns),
             settings.visibility,
         )
