@@ -67,6 +67,14 @@ class _Triangles:
         part[rows] = self.part_of_triangle[hits['primitive_ids'].numpy()[rows]]
         return distance, part
 
+    def blocked(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+    ) -> NDArray[np.bool_]:
+        """Tell which rays hit anything nearer than their reach."""
+        _, part = self.nearest(origins, directions, reach_m)
+        blocked: NDArray[np.bool_] = part != NO_PART
+        return blocked
+
 
 class Open3dRayCaster(SplitRayCaster):
     """

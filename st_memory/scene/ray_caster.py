@@ -63,6 +63,22 @@ class _Triangles:
             part[rows] = np.where(found, self.part_of_triangle[hits['primID']], NO_PART)
         return distance, part
 
+    def blocked(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+    ) -> NDArray[np.bool_]:
+        """Tell which rays hit anything nearer than their reach."""
+        blocked = np.zeros(len(origins), dtype=bool)
+        if not len(self.part_of_triangle):
+            return blocked
+        reach = reach_m.astype(np.float32)
+        for start in range(0, len(origins), _CHUNK_RAYS):
+            rows = slice(start, start + _CHUNK_RAYS)
+            found = self._scene.run(
+                origins[rows], directions[rows], dists=reach[rows], query='OCCLUDED'
+            )
+            blocked[rows] = found >= 0
+        return blocked
+
 
 class EmbreeRayCaster(SplitRayCaster):
     """

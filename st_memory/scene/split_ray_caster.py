@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+import math
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from st_memory.core.records import Scene, ScenePart
 __all__ = ['SplitRayCaster', 'TriangleSet']
 
 Floats = NDArray[np.float64]
+_Rays = tuple[NDArray[np.float32], NDArray[np.float32], Floats]
 
 
 class TriangleSet(Protocol):
@@ -44,6 +46,11 @@ class TriangleSet(Protocol):
             Index of the part that was hit; ``NO_PART`` without a hit.
 
         """
+
+    def blocked(
+        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+    ) -> NDArray[np.bool_]:
+        """Tell which rays hit anything nearer than their reach: (N,) bool; arguments as above."""
 
 
 class SplitRayCaster(ABC):
@@ -145,18 +152,59 @@ class SplitRayCaster(ABC):
 
         """
         start, ends, tolerance = _checked(origin, targets, tolerance_m)
+        distance = np.full(len(ends), np.inf)
+        part = np.full(len(ends), NO_PART, dtype=np.int32)
+        rows, rays = self._rays(start, ends, tolerance)
+        if len(rows):
+            distance[rows], part[rows] = self._nearest(*rays)
+        return RayHits(distance, part)
+
+    def any_hits(
+        self, origin: Floats, targets: Floats, tolerance_m: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """
+        Tell which segments are blocked.
+
+        Parameters
+        ----------
+        origin, targets, tolerance_m
+            As in :meth:`first_hits`.
+
+        Returns
+        -------
+        (N,) bool
+            True just where :meth:`first_hits` has a part.
+
+        Raises
+        ------
+        ValueError
+            As there.
+
+        """
+        start, ends, tolerance = _checked(origin, targets, tolerance_m)
+        blocked = np.zeros(len(ends), dtype=bool)
+        rows, rays = self._rays(start, ends, tolerance)
+        if len(rows):
+            hit = self._static.blocked(*rays)
+            if self._poses:
+                hit |= self._movable_triangles().blocked(*rays)
+            blocked[rows] = hit
+        return blocked
+
+    def _rays(
+        self, start: Floats, ends: Floats, tolerance: Floats
+    ) -> tuple[NDArray[np.intp], _Rays]:
+        """Segments longer than their tolerance as rays, relative to the middle of the scene."""
         offset = ends - start
         length = np.sqrt(np.einsum('ij,ij->i', offset, offset))
         reach = length - tolerance
         rows = np.flatnonzero(reach > 0.0)
-        distance = np.full(len(ends), np.inf)
-        part = np.full(len(ends), NO_PART, dtype=np.int32)
-        if len(rows):
-            directions = (offset[rows] / length[rows, np.newaxis]).astype(np.float32)
-            origins = np.empty((len(rows), 3), dtype=np.float32)
-            origins[:] = start - self._centre
-            distance[rows], part[rows] = self._nearest(origins, directions, reach[rows])
-        return RayHits(distance, part)
+        if len(rows) < len(ends):
+            offset, length, reach = offset[rows], length[rows], reach[rows]
+        directions = (offset / length[:, np.newaxis]).astype(np.float32)
+        origins = np.empty((len(rows), 3), dtype=np.float32)
+        origins[:] = start - self._centre
+        return rows, (origins, directions, reach)
 
     def _nearest(
         self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
@@ -222,6 +270,7 @@ def _checked(
     if tolerance.shape != (len(ends),):
         raise ValueError(f'tolerance_m: expected shape ({len(ends)},), got {tolerance.shape}')
     for name, array in (('origin', start), ('targets', ends), ('tolerance_m', tolerance)):
-        if not np.isfinite(array).all():
+        # A sum is finite only if all terms are; half the price of looking at each of them.
+        if not math.isfinite(array.sum()) and not np.isfinite(array).all():
             raise ValueError(f'{name}: expected finite numbers')
     return start, ends, tolerance

@@ -70,6 +70,14 @@ class BruteForceRayCaster:
                 part[nearer] = index
         return RayHits(distance, part)
 
+    def any_hits(
+        self,
+        origin: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        tolerance_m: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        return self.first_hits(origin, targets, tolerance_m).part != NO_PART
+
 
 def _ray_triangle(
     origin: NDArray[np.float64], directions: NDArray[np.float64], triangle: NDArray[np.float64]
@@ -241,6 +249,29 @@ class RayCasterConformance(ABC):
         assert closed.part.tolist() == [1]
         np.testing.assert_allclose(closed.distance_m, [1.95], atol=ATOL_M)
         assert opened.part.tolist() == [0]
+
+    def test_any_hits_are_the_segments_with_a_first_hit(self) -> None:
+        rng = np.random.default_rng(11)
+        scene = Scene((random_part('static', rng, 60), random_part('door', rng, 20, 'hinge')))
+        caster = self.make_caster(scene)
+        targets = rng.uniform(-3.0, 3.0, (2500, 3))  # more than one batch of any backend
+        tolerance = rng.uniform(0.0, 0.3, 2500)
+
+        for pose in (_moved(), _moved(x=0.4, yaw=0.7)):
+            caster.pose_parts({'hinge': pose})
+            blocked = caster.any_hits(ORIGIN, targets, tolerance)
+
+            first = caster.first_hits(ORIGIN, targets, tolerance).part != NO_PART
+            assert blocked.dtype == np.bool_
+            np.testing.assert_array_equal(blocked, first)
+            assert 0 < blocked.sum() < len(blocked)
+
+    def test_any_hits_in_an_empty_scene_or_without_targets_are_none(self) -> None:
+        empty, wall = self.make_caster(Scene()), self.make_caster(Scene((WALL,)))
+
+        assert empty.any_hits(ORIGIN, AHEAD, np.zeros(1)).tolist() == [False]
+        assert wall.any_hits(ORIGIN, np.zeros((0, 3)), np.zeros(0)).shape == (0,)
+        assert wall.any_hits(ORIGIN, AHEAD, np.array([9.0])).tolist() == [False]
 
     def test_a_frame_that_goes_missing_stays_where_it_was(self) -> None:
         door = box_part('door', (0, 0, 0), (1, 1, 0.1), frame_id='hinge')

@@ -38,6 +38,9 @@ class CameraModel(Protocol):
     Implementations are frozen, vectorised and float64.
     """
 
+    def __hash__(self) -> int:
+        """Equal cameras have equal hashes: what follows from one is worked out once."""
+
     @property
     def model_name(self) -> str:
         """Name as in ``sensor_msgs/CameraInfo.distortion_model`` (``plumb_bob``, ...)."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track, View
@@ -16,12 +18,19 @@ from st_memory.core.stamps import NS_PER_S
 from st_memory.core.visibility import Cause, Targets, Verdicts, VisibilityPreset
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
 
-__all__ = ['CameraLog', 'LookRecorder', 'targets_of']
+__all__ = ['CameraLog', 'JudgedLook', 'LookRecorder', 'targets_of']
 
 
 _OUT_OF_VIEW = int(Visibility.OUT_OF_VIEW)
 _UNJUDGED = int(Visibility.UNKNOWN)
 _CAUSE_TEXTS = {int(cause): cause.text() for cause in Cause}
+
+
+class JudgedLook(NamedTuple):
+    """What one look of one camera said of the N objects that have a place."""
+
+    object_ids: tuple[str, ...]
+    verdicts: Verdicts
 
 
 @dataclass
@@ -32,14 +41,21 @@ class CameraLog:
     last_ns: int | None = None
 
 
-def targets_of(tracks: Sequence[Track]) -> Targets:
-    """Give the tracks' places and extents as arrays; each must have a position."""
-    centres = [t.last_fix if t.in_motion and t.last_fix is not None else t.mean for t in tracks]
+def targets_of(tracks: Sequence[Track], stamp_ns: int) -> Targets:
+    """Give the tracks' places and boxes at a frame; each must have a position."""
     return Targets(
-        centres=np.array(centres, dtype=np.float64).reshape(-1, 3),
+        centres=np.array([t.place_at(stamp_ns) for t in tracks]).reshape(-1, 3),
         sizes=np.array([t.size for t in tracks], dtype=np.float64).reshape(-1, 3),
         fixture_ids=tuple(t.fixture_id for t in tracks),
+        rotations=_rotations([t.quat for t in tracks]),
     )
+
+
+def _rotations(quats: Sequence[Sequence[float]]) -> NDArray[np.float64] | None:
+    """Axes of each box; None when all lie along those of the fixed frame."""
+    if all(q[:3] == [0.0, 0.0, 0.0] for q in quats):
+        return None
+    return np.array([RigidTransform(np.zeros(3), np.array(q)).rotation for q in quats])
 
 
 class LookRecorder:
@@ -162,6 +178,8 @@ class LookRecorder:
         occluder = ''
         if geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE):
             occluder = self._occluder_name(int(verdicts.occluder[i]))
+            if geometry == Visibility.AMBIGUOUS_FIXTURE and verdicts.occluder[i] < 0:
+                occluder = track.fixture_id  # its own, by a part that the scene does not place
         if cause is None:
             cause = Cause(int(verdicts.cause[i]))
         key = (int(state), geometry, cause.text(occluder), occluder)

@@ -19,6 +19,9 @@ __all__ = ['MotionModel']
 
 Array = NDArray[np.float64]
 
+# Boxes of detectors jitter by some percent; a half-hidden thing loses more than this.
+_WHOLE_SHARE = 0.8
+
 
 class MotionModel:
     """Turns positions over time into movements and placements."""
@@ -35,6 +38,7 @@ class MotionModel:
         first of them; moving, a stay of ``rest_s`` within ``rest_radius_m`` ends it, back-dated
         to its begin.
         """
+        track.whole_fix = not m.is_cut and _is_whole(track, m)
         if not m.is_cut:
             track.refine_box(m.size_m, m.quat_xyzw)
         is_displaced = self._is_displaced(track, m)
@@ -259,3 +263,9 @@ class MotionModel:
         track.motion_start_ns = None
         track.trail.clear()
         out.placement(track)
+
+
+def _is_whole(track: Track, m: Measurement) -> bool:
+    """Whether a detection is about as large as the object: nothing hides a part of it."""
+    least = _WHOLE_SHARE * np.array(track.size)
+    return bool((m.size_m > 0).all() and (m.size_m >= least).all())

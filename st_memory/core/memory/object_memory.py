@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from st_memory.core.geometry import Box3D
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
-from st_memory.core.memory.looks import absence_proven, CameraLog, LookRecorder, targets_of
+from st_memory.core.memory.looks import (
+    absence_proven,
+    CameraLog,
+    JudgedLook,
+    LookRecorder,
+    targets_of,
+)
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places, unsure_fixtures
 from st_memory.core.memory.reports import Reporter
@@ -61,7 +68,7 @@ class ObjectMemory:
         self._preset = visibility or preset_named(settings.visibility_preset)
         self._scene = scene or Scene()
         self._caster = caster
-        places = Places(self._scene, settings.fixture_reach_m)
+        self._places = places = Places(self._scene, settings.fixture_reach_m, caster)
         parts = caster.part_names if caster is not None else ()
         self._motion = MotionModel(settings, places)
         self._reporter = Reporter(self._motion)
@@ -70,6 +77,7 @@ class ObjectMemory:
         self._identity = IdentityKeeper(settings, self._motion, self._looks)
         self._now: Moment | None = None
         self._seq = 0
+        self._judged: dict[str, JudgedLook] = {}
         self._state = FoldState(settings)
         if checkpoint is not None:
             self._now = Moment(checkpoint.frame.epoch, checkpoint.frame.stamp_ns)
@@ -85,6 +93,11 @@ class ObjectMemory:
     def counters(self) -> Mapping[str, int]:
         """What happened to the detections of this epoch, by outcome."""
         return {name: n for name, n in sorted(self._state.counts.items()) if n}
+
+    @property
+    def looks(self) -> Mapping[str, JudgedLook]:
+        """What geometry and depth said in the last frame, by camera that looked in it."""
+        return self._judged
 
     def integrate(self, frame: SensedFrame) -> FrameDelta:
         """
@@ -112,6 +125,7 @@ class ObjectMemory:
         if self._now is not None and frame.epoch > self._now.epoch:
             self._state = FoldState(self._settings)  # evidence is never mixed between epochs
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
+        self._judged = {}
         for movement in frame.movements:
             if movement.end_ns is None:
                 self._reporter.moved(self._state, movement, out)
@@ -139,7 +153,9 @@ class ObjectMemory:
         """Associate and judge, camera by camera."""
         if self._caster is not None:
             self._caster.pose_parts(frame.world_T_part)
+        self._ride(frame, out)
         unsure = unsure_fixtures(self._scene, frozenset(frame.world_T_part))
+        self._places.unsure = unsure
         for camera in frame.cameras:
             out.look(
                 CameraLook(
@@ -153,15 +169,33 @@ class ObjectMemory:
             log = self._state.logs.setdefault(camera.camera_id, CameraLog())
             matched = self._sighter.sight(self._state, camera, out)
             matched |= self._identity.reconcile(self._state, matched, out)
+            self._attach(matched, frame, out)
             self._judge(camera, matched, unsure, log, out)
             log.looks += 1
             log.last_ns = frame.stamp_ns
+
+    def _ride(self, frame: SensedFrame, out: DeltaBuilder) -> None:
+        """Take along what lies in parts that have moved."""
+        for track in self._state.ordered():
+            if track.carrier and self._places.carriers.ride(track, frame.world_T_part):
+                out.touched.add(track.object_id)
+
+    def _attach(self, matched: set[Track], frame: SensedFrame, out: DeltaBuilder) -> None:
+        """Note for what was just seen which part it lies in."""
+        for track in sorted(matched, key=lambda t: t.object_id):
+            before = track.carrier
+            self._places.carriers.attach(track, frame.world_T_part)
+            if track.carrier != before and track.object_id in self._state.tracks:
+                fixture = track.fixture_id
+                self._places.attribute(track)
+                if track.fixture_id != fixture and not track.in_motion:
+                    out.placement(track)  # the same stay, told better
 
     def _judge(
         self,
         camera: CameraFrame,
         matched: set[Track],
-        unsure: frozenset[str],
+        unsure: Mapping[str, Box3D],
         log: CameraLog,
         out: DeltaBuilder,
     ) -> None:
@@ -176,8 +210,10 @@ class ObjectMemory:
         candidates = self._state.pool.candidates
         if not located and not candidates:
             return
-        targets = targets_of(located + candidates)
+        targets = targets_of(located + candidates, out.stamp_ns)
         verdicts = classify(targets, camera, self._preset, self._caster, unsure)
+        names = tuple(t.object_id for t in located)
+        self._judged[camera.camera_id] = JudgedLook(names, verdicts.head(len(located)))
         self._looks.apply(located, verdicts, matched, camera, log, out)
         expected = self._looks.expected(verdicts, camera)[len(located) :]
         self._state.pool.count(expected, matched)

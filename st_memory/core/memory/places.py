@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
 
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.geometry import Box3D
+from st_memory.core.memory.carriers import Carriers
 from st_memory.core.memory.track import Track
+from st_memory.core.ports import RayCaster
 from st_memory.core.records import Fixture, Scene
 
 __all__ = ['Places', 'unsure_fixtures']
 
 # Fixtures whose boxes are this nearly as close are alternatives, not losers.
 _ALTERNATIVE_M = 0.1
+# Below the lower face of a thing's box, as it is measured, there is a surface this near.
+_SUPPORT_M = 0.08
+
+Array = NDArray[np.float64]
 
 
 class Places:
-    """The fixtures of a scene as arrays."""
+    """
+    The fixtures of a scene as arrays, and its movable parts.
 
-    def __init__(self, scene: Scene, reach_m: float) -> None:
+    Parameters
+    ----------
+    scene : Scene
+        Fixtures and parts.
+    reach_m : float
+        An object this near to a fixture's box is in or on it.
+    caster : RayCaster, optional
+        Tells what stands on nothing that the scene knows.
+
+    Attributes
+    ----------
+    carriers : Carriers
+        What takes things along.
+    unsure : mapping of str to Box3D
+        Containers whose state is not known at this stamp; set anew for every frame.
+
+    """
+
+    def __init__(self, scene: Scene, reach_m: float, caster: RayCaster | None = None) -> None:
         self._fixtures: tuple[Fixture, ...] = tuple(
             sorted(scene.fixtures, key=lambda f: f.fixture_id)
         )
         self._reach_m = reach_m
+        self._caster = caster
+        self._containers = {f.fixture_id for f in self._fixtures if f.is_container}
+        self.carriers = Carriers(scene)
+        self.unsure: Mapping[str, Box3D] = {}
         self._half = np.array([f.size_m for f in self._fixtures]).reshape(-1, 3) / 2
         boxes = [f.world_T_box.inverse() for f in self._fixtures]
         self._rotation = np.array([b.rotation for b in boxes]).reshape(-1, 3, 3)
@@ -30,12 +63,20 @@ class Places:
         """
         Write the fixture, its alternatives and the container of the track's place.
 
-        The nearest box wins; among boxes that contain the place, the smallest.
+        What a movable part carries is in that part's fixture, however far it is pulled out; so
+        is what stands on nothing but could lie in a drawer whose state is not known. Else the
+        nearest box wins; among boxes that contain the place, the smallest.
         """
         track.fixture_id, track.fixture_alternatives, track.container_id = '', [], ''
         if track.mean is None or not self._fixtures:
             return
-        local = self._rotation @ np.array(track.mean) + self._translation
+        place = np.array(track.mean)
+        pulled_out = self.carriers.fixture_of(track.carrier) or self._tray_under(track, place)
+        if pulled_out:
+            track.fixture_id = pulled_out
+            track.container_id = pulled_out if pulled_out in self._containers else ''
+            return
+        local = self._rotation @ place + self._translation
         outside = np.maximum(np.abs(local) - self._half, 0.0)
         distance = np.sqrt(np.einsum('ij,ij->i', outside, outside))
         volume = np.prod(2 * self._half, axis=1)
@@ -53,10 +94,34 @@ class Places:
         if self._fixtures[best].is_container and distance[best] == 0.0:
             track.container_id = track.fixture_id
 
+    def _tray_under(self, track: Track, place: Array) -> str:
+        """
+        Name the container of unknown state that a thing without support was put into.
 
-def unsure_fixtures(scene: Scene, known_frames: frozenset[str]) -> frozenset[str]:
+        A drawer comes out by no more than its depth, and stays at its height.
+        """
+        if self._caster is None or not self.unsure or self._is_supported(track, place):
+            return ''
+        near = []
+        for name, box in sorted(self.unsure.items()):
+            beyond = np.abs(box.world_T_box.inverse().apply(place)) - np.array(box.size) / 2
+            gap = np.maximum(beyond, 0.0)
+            reach = max(box.size[0], box.size[1])
+            if gap.max() > 0.0 and max(gap[0], gap[1]) <= reach and gap[2] <= self._reach_m:
+                near.append((float(np.sqrt(gap @ gap)), name))
+        return min(near)[1] if near else ''
+
+    def _is_supported(self, track: Track, place: Array) -> bool:
+        """Whether the scene has a surface right under a thing."""
+        if self._caster is None:
+            return False
+        below = place - np.array([0.0, 0.0, track.size[2] / 2 + _SUPPORT_M])
+        return bool(self._caster.any_hits(place, below[None], np.zeros(1))[0])
+
+
+def unsure_fixtures(scene: Scene, known_frames: frozenset[str]) -> dict[str, Box3D]:
     """
-    Name the containers whose doors' state is not known.
+    Give the boxes of the containers whose doors' state is not known, by fixture.
 
     A container is sure when it has movable parts and the frames of all of them are known.
     """
@@ -65,6 +130,8 @@ def unsure_fixtures(scene: Scene, known_frames: frozenset[str]) -> frozenset[str
         if part.frame_id and part.fixture_id:
             frames_by_fixture.setdefault(part.fixture_id, set()).add(part.frame_id)
     sure = {name for name, frames in frames_by_fixture.items() if frames <= known_frames}
-    return frozenset(
-        f.fixture_id for f in scene.fixtures if f.is_container and f.fixture_id not in sure
-    )
+    return {
+        f.fixture_id: Box3D(f.world_T_box, f.size_m)
+        for f in scene.fixtures
+        if f.is_container and f.fixture_id not in sure
+    }

@@ -87,12 +87,15 @@ class Track:
     quat: list[float] = field(default_factory=lambda: [*ALONG_AXES])  # attitude of its box
     last_fix: list[float] | None = None
     last_fix_ns: int | None = None
+    whole_fix: bool = False  # the latest fix is of all of it, not of the part that shows
     # Placement.
     placed_ns: int | None = None  # start of the open placement; None without one
     placement_source: str = ''
     fixture_id: str = ''
     fixture_alternatives: list[str] = field(default_factory=list)
     container_id: str = ''
+    carrier: str = ''  # frame of the movable part it lies in or on
+    carrier_pose: list[float] = field(default_factory=list)  # of that frame, xyz and xyzw
     # Motion.
     in_motion: bool = False
     motion_start_ns: int | None = None
@@ -124,6 +127,18 @@ class Track:
         """Where it is believed to be: the latest fix while moving, else the estimate."""
         best = self.last_fix if self.in_motion and self.last_fix is not None else self.mean
         return None if best is None else np.array(best)
+
+    def place_at(self, stamp_ns: int) -> list[float] | None:
+        """
+        Give where one frame has it: its own whole fix, which shares the frame's pose error.
+
+        Else as :attr:`position`.
+        """
+        if self.last_fix is not None and (
+            self.in_motion or (self.whole_fix and self.last_fix_ns == stamp_ns)
+        ):
+            return self.last_fix
+        return self.mean
 
     def fused_view(self, cameras: Set[str] | None = None) -> View | None:
         """
@@ -162,6 +177,7 @@ class Track:
     def reset_estimate(self, world_p: NDArray[np.float64]) -> None:
         """Start the estimate anew at a place."""
         self.mean, self.num_fixes, self.variance = [float(v) for v in world_p], 1, 0.0
+        self.carrier, self.carrier_pose = '', []
 
     def refine(self, world_p: NDArray[np.float64], weight: float) -> None:
         """Average a measurement at the same place into the estimate."""

@@ -77,3 +77,15 @@ class RayCaster(Protocol):
             Hits closer to the target than this do not count.
 
         """
+
+    def any_hits(
+        self,
+        origin: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        tolerance_m: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """
+        Tell which segments are blocked: (N,) bool, true just where :meth:`first_hits` has a part.
+
+        Cheaper than that, because any hit will do. Arguments as there.
+        """

@@ -1,4 +1,4 @@
-"""What mesh and depth say about the points of objects in view: blocked, free, or nothing."""
+"""What mesh and depth say about objects in view: blocked, free, or nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from st_memory.core.ports import NO_PART, RayCaster
 from st_memory.core.records import CameraFrame
-from st_memory.core.visibility.presets import VisibilityPreset
-from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, NO_OCCLUDER
-from st_memory.core.visibility.view import View
+from st_memory.core.visibility.depth_evidence import DepthEvidence
+from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, Targets
+from st_memory.core.visibility.view import Eye, Rows, View
 
-__all__ = ['Evidence']
+__all__ = ['Evidence', 'name_occluders']
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -26,104 +26,104 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     blocked_share : (R,) float64
-        Blocked share of the in-view points that anything was learnt about; NaN without any.
-    seen_through : (R,) bool
-        Depth lies behind all of the object where most of it should be.
-    occluder : (R,) int32
-        What blocks most points; ``NO_OCCLUDER`` where none is blocked.
+        Blocked share of the lines of sight that anything was learnt about; NaN without any.
+    mesh_blocked : (R, P) bool
+        Valid points that the scene's meshes block.
+    by_depth : (R,) bool
+        Depth alone says that it is hidden; no mesh explains it.
+    depth : DepthEvidence, optional
+        None without a depth image to use.
 
     """
 
     blocked_share: Array
-    seen_through: Mask
-    occluder: NDArray[np.int32]
+    mesh_blocked: Mask
+    by_depth: Mask
+    depth: DepthEvidence | None
 
     @classmethod
     def gather(
-        cls, view: View, frame: CameraFrame, preset: VisibilityPreset, caster: RayCaster | None
+        cls,
+        view: View,
+        targets: Targets,
+        rows: Rows,
+        frame: CameraFrame,
+        eye: Eye,
+        caster: RayCaster | None,
     ) -> Evidence:
         """
-        Fuse mesh and depth per point.
+        Fuse mesh and depth.
 
-        A valid depth of this moment overrules the mesh. A ray into the mesh is evidence, blocked
-        or free; depth that was not measured is none, neither of an obstacle nor of free space.
+        Depth of this moment overrules the mesh on the share of an object's outline where it was
+        measured; the mesh speaks for the rest. A ray into the mesh is evidence, blocked or free;
+        depth that was not measured is none, neither of an obstacle nor of free space.
         """
-        valid = view.valid
-        part = np.full(valid.shape, NO_PART, dtype=np.int32)
-        if caster is not None and frame.world_T_camera is not None:
-            origin = frame.world_T_camera.translation
-            part = _mesh_hits(view.world_p, valid, origin, preset, caster)
-        mesh_blocked = part != NO_PART
-        blocked, by_depth = mesh_blocked, np.zeros_like(valid)
-        judged = valid if caster is not None else np.zeros_like(valid)
-        seen_through = np.zeros(len(valid), dtype=bool)
-        if preset.use_depth and frame.depth_m is not None:
-            known, depth_blocked, seen_through = _depth_tests(view, frame.depth_m, preset)
-            blocked = np.where(known, depth_blocked, mesh_blocked)
-            by_depth = depth_blocked & ~mesh_blocked
-            judged = judged | known
-        blocked = blocked & valid
-        num_judged = judged.sum(axis=1)
-        share = np.full(len(valid), np.nan)
-        np.divide(blocked.sum(axis=1), num_judged, out=share, where=num_judged > 0)
-        return cls(share, seen_through, _main_occluder(part, blocked, by_depth))
+        least = eye.preset.min_blocked_share
+        share = np.full(len(rows), np.nan)
+        mesh_blocked = np.zeros(view.valid.shape, dtype=bool)
+        if caster is not None:
+            mesh_blocked = _mesh_tests(view, eye, caster)
+            num_valid = view.valid.sum(axis=1)
+            np.divide(mesh_blocked.sum(axis=1), num_valid, out=share, where=num_valid > 0)
+        if not eye.preset.use_depth or frame.depth_m is None:
+            return cls(share, mesh_blocked, np.zeros(len(rows), dtype=bool), None)
+        depth = DepthEvidence.gather(frame.depth_m, view, targets, rows, eye)
+        mesh_share, known = share, depth.known_share
+        fused = known * depth.blocked_share + (1.0 - known) * mesh_share
+        share = np.where(known > 0.0, np.where(np.isnan(fused), depth.blocked_share, fused), share)
+        with np.errstate(invalid='ignore'):
+            by_depth = (share >= least) & ~(mesh_share >= least)
+        return cls(share, mesh_blocked, by_depth, depth)
 
 
-def _mesh_hits(
-    world_p: Array, valid: Mask, origin: Array, preset: VisibilityPreset, caster: RayCaster
+def _reach(view: View, eye: Eye, chosen: Mask) -> tuple[Array, Array]:
+    """Give the ends of rays to some points, fixed frame, and how near a hit may be to them."""
+    offset = view.offset[chosen]
+    length = np.sqrt(np.einsum('ij,ij->i', offset, offset))
+    preset = eye.preset
+    tolerance = np.maximum(preset.mesh_tolerance_m, preset.mesh_tolerance_share * length)
+    return offset + eye.world_T_camera.translation, tolerance
+
+
+def _mesh_tests(view: View, eye: Eye, caster: RayCaster) -> Mask:
+    """Whether the scene blocks each valid point."""
+    blocked = np.zeros(view.valid.shape, dtype=bool)
+    ends, tolerance = _reach(view, eye, view.valid)
+    blocked[view.valid] = caster.any_hits(eye.world_T_camera.translation, ends, tolerance)
+    return blocked
+
+
+def name_occluders(
+    view: View, evidence: Evidence, hidden: Rows, eye: Eye, caster: RayCaster | None
 ) -> NDArray[np.int32]:
-    """Index of the part that blocks each valid point; NO_PART where it is free."""
-    part = np.full(valid.shape, NO_PART, dtype=np.int32)
-    points = world_p[valid]
-    gap = points - origin
-    distance = np.sqrt(np.einsum('ij,ij->i', gap, gap))
-    tolerance = np.maximum(preset.mesh_tolerance_m, preset.mesh_tolerance_share * distance)
-    part[valid] = caster.first_hits(origin, points, tolerance).part
-    return part
-
-
-def _depth_tests(
-    view: View, depth_m: NDArray[np.float32], preset: VisibilityPreset
-) -> tuple[Mask, Mask, Mask]:
     """
-    Test the measured depth at each object's points; gives (known, blocked, seen_through).
+    Name what hides objects: the part that blocks most of their points.
 
-    The object's own surface lies between its nearest and farthest point, so only depth in front
-    of all of it blocks. That nothing is there is shown only by depth behind all of it over most
-    of its inner half, with no surface where it should be: the corners of a box see past what is
-    in it. ``known`` and ``blocked`` are (R, P), ``seen_through`` is (R,).
+    Parameters
+    ----------
+    view, evidence
+        Of R objects.
+    hidden : (H,) intp
+        Which of them to name an occluder for.
+    eye, caster
+        Camera and scene.
+
+    Returns
+    -------
+    (H,) int32
+        Index of the part; ``DEPTH_OCCLUDER`` where no mesh explains it.
+
     """
-    valid, pixels, z = view.valid, view.pixels, view.camera_p[..., 2]
-    nearest, farthest = z.min(axis=1, keepdims=True), z.max(axis=1, keepdims=True)
-    tolerance = np.maximum(preset.depth_tolerance_m, preset.depth_tolerance_share * farthest)
-    measured = _sample(depth_m, pixels, valid)
-    known = np.isfinite(measured)
-    inner = _sample(depth_m, (pixels + pixels[:, -1:]) / 2, valid & valid[:, -1:])
-    with np.errstate(invalid='ignore'):
-        blocked = measured < nearest - tolerance
-        beyond = inner > farthest + tolerance
-        at_place = (inner >= nearest - tolerance) & ~beyond
-    through = (2 * beyond.sum(axis=1) > inner.shape[1]) & ~at_place.any(axis=1)
-    return known, blocked, through
-
-
-def _sample(depth_m: NDArray[np.float32], pixels: Array, valid: Mask) -> Array:
-    """Depth at the nearest pixels, (R, P); NaN where not valid or not measured (0, inf, ...)."""
-    height, width = depth_m.shape
-    safe = np.where(valid[..., None], pixels, 0.0)
-    u = np.clip(np.rint(safe[..., 0]).astype(np.intp), 0, width - 1)
-    v = np.clip(np.rint(safe[..., 1]).astype(np.intp), 0, height - 1)
-    depth = depth_m[v, u].astype(np.float64)
-    return np.where(valid & (depth > 0) & (depth < np.inf), depth, np.nan)
-
-
-def _main_occluder(part: NDArray[np.int32], blocked: Mask, by_depth: Mask) -> NDArray[np.int32]:
-    """Name what blocks most points of each row; DEPTH_OCCLUDER where no mesh explains it."""
-    names = np.where(blocked, np.where(by_depth, DEPTH_OCCLUDER, part), NO_OCCLUDER)
-    out = np.full(len(names), NO_OCCLUDER, dtype=np.int32)
-    best = np.zeros(len(names), dtype=np.int64)
-    for name in np.unique(names[names != NO_OCCLUDER]):  # over occluders, not over objects
-        votes = (names == name).sum(axis=1)
+    part = np.full((len(hidden), view.valid.shape[1]), NO_PART, dtype=np.int32)
+    chosen = evidence.mesh_blocked[hidden] & ~evidence.by_depth[hidden, None]
+    if caster is not None and chosen.any():
+        ends, tolerance = _reach(view.of(hidden), eye, chosen)
+        hits = caster.first_hits(eye.world_T_camera.translation, ends, tolerance)
+        part[chosen] = hits.part
+    out = np.full(len(hidden), DEPTH_OCCLUDER, dtype=np.int32)
+    best = np.zeros(len(hidden), dtype=np.int64)
+    for name in np.unique(part[part != NO_PART]):  # over occluders, not over objects
+        votes = (part == name).sum(axis=1)
         better = votes > best
         out[better], best[better] = name, votes[better]
     return out

@@ -48,6 +48,12 @@ class VisibilityPreset:
         does not block it.
     depth_tolerance_m, depth_tolerance_share : float
         The same for measured depth.
+    depth_lattice : int
+        Lines of sight to an object that depth is compared on: so many by so many over the
+        rectangle around its projection.
+    hysteresis_share : float
+        In view, and hidden, what was so at the last look stays so until its share of points has
+        fallen this much below the two limits above.
     use_depth : bool
         Let depth of this moment overrule the mesh.
     use_fixture_rule : bool
@@ -78,6 +84,8 @@ class VisibilityPreset:
     mesh_tolerance_share: float = _setting(0.02, 0.0, 0.5, '1', 'the same as a share of range')
     depth_tolerance_m: float = _setting(0.03, 0.0, 1.0, 'm', 'depth this near does not block')
     depth_tolerance_share: float = _setting(0.02, 0.0, 0.5, '1', 'the same as a share of range')
+    depth_lattice: int = 8
+    hysteresis_share: float = _setting(0.12, 0.0, 1.0, '1', 'what keeps a verdict from flickering')
     use_depth: bool = True
     use_fixture_rule: bool = True
     use_confirmation: bool = True
@@ -105,6 +113,7 @@ _TRACK_V5 = VisibilityPreset(
     pixel_bounds='zero',
     mesh_tolerance_m=0.05,
     mesh_tolerance_share=0.0,
+    hysteresis_share=0.0,
     use_depth=False,
     use_fixture_rule=False,
     use_confirmation=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import enum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,15 +50,31 @@ class Targets:
     centres : (N, 3) float64
         In the fixed frame, metres.
     sizes : (N, 3) float64
-        Extents along the fixed frame's axes, metres; zeros for a point.
+        Extents along the axes of each object's box, metres; zeros for a point.
     fixture_ids : tuple of str
         Fixture that each is in or on; '' for none.
+    rotations : (N, 3, 3) float64, optional
+        ``world_R_box`` of each; None when all boxes lie along the axes of the fixed frame.
 
     """
 
     centres: NDArray[np.float64]
     sizes: NDArray[np.float64]
     fixture_ids: tuple[str, ...]
+    rotations: NDArray[np.float64] | None = None
+
+    @cached_property
+    def edges(self) -> NDArray[np.float64]:
+        """(N, 3, 3): the three edges of each box as vectors in the fixed frame, row by row."""
+        if self.rotations is None:
+            return np.asarray(self.sizes[:, :, None] * np.eye(3))
+        return np.asarray(self.sizes[:, :, None] * self.rotations.transpose(0, 2, 1))
+
+    @cached_property
+    def radii(self) -> NDArray[np.float64]:
+        """(N,) half diagonals: the boxes lie inside these spheres; metres."""
+        radii: NDArray[np.float64] = 0.5 * np.sqrt(np.einsum('ij,ij->i', self.sizes, self.sizes))
+        return radii
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,20 +89,27 @@ class Verdicts:
     cause : int8
         ``Cause`` values.
     occluder : int32
-        Index of the blocking part; ``DEPTH_OCCLUDER`` or ``NO_OCCLUDER``.
+        Index of the part that blocks most; ``DEPTH_OCCLUDER`` when measured depth does and no
+        part explains it; ``NO_OCCLUDER`` when not hidden or when names were not asked for.
     in_view_points : int32
         Valid points of those tested.
     blocked_share : float64
-        Blocked share, in [0, 1], of the in-view points that anything was learnt about: all with
-        a scene to cast rays into, else those with a measured depth; NaN when there are none.
+        Blocked share, in [0, 1], of the lines of sight that anything was learnt about; NaN when
+        there are none.
+    visible_share : float64
+        Share of the measured lines of sight to the object's box that nothing is in front of;
+        NaN without a measured depth on them.
+    surface_seen : bool
+        Depth was measured inside the object's own box.
     seen_through : bool
         Depth measures free space to behind the object where most of it should be.
     range_m : float64
-        Distance from the camera to the centre.
+        Distance from the camera to the centre; NaN without a pose.
     pixel_size : float64
         Larger side of the projected extent, pixels; 0 when not in view.
     pixels : (N, 2) float64
-        Projection of the centre; NaN when it cannot be projected.
+        Projection of the centre; NaN when it cannot be projected or the whole box lies outside
+        the image.
 
     """
 
@@ -94,7 +118,30 @@ class Verdicts:
     occluder: NDArray[np.int32]
     in_view_points: NDArray[np.int32]
     blocked_share: NDArray[np.float64]
+    visible_share: NDArray[np.float64]
+    surface_seen: NDArray[np.bool_]
     seen_through: NDArray[np.bool_]
     range_m: NDArray[np.float64]
     pixel_size: NDArray[np.float64]
     pixels: NDArray[np.float64]
+
+    def head(self, count: int) -> Verdicts:
+        """Give the verdicts on the first targets."""
+        return Verdicts(**{name: array[:count] for name, array in vars(self).items()})
+
+    @classmethod
+    def blank(cls, count: int, geometry: int, cause: int) -> Verdicts:
+        """Give verdicts that say nothing but a state and a cause, to be written into."""
+        return cls(
+            geometry=np.full(count, geometry, dtype=np.int8),
+            cause=np.full(count, cause, dtype=np.int8),
+            occluder=np.full(count, NO_OCCLUDER, dtype=np.int32),
+            in_view_points=np.zeros(count, dtype=np.int32),
+            blocked_share=np.full(count, np.nan),
+            visible_share=np.full(count, np.nan),
+            surface_seen=np.zeros(count, dtype=bool),
+            seen_through=np.zeros(count, dtype=bool),
+            range_m=np.full(count, np.nan),
+            pixel_size=np.zeros(count),
+            pixels=np.full((count, 2), np.nan),
+        )

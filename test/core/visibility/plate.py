@@ -32,3 +32,8 @@ class Plate:
         distance = share * length
         hit = (share > 0) & (distance < length - tolerance_m)
         return RayHits(np.where(hit, distance, np.inf), np.where(hit, 0, NO_PART).astype(np.int32))
+
+    def any_hits(
+        self, origin: np.ndarray, targets: np.ndarray, tolerance_m: np.ndarray
+    ) -> np.ndarray:
+        return self.first_hits(origin, targets, tolerance_m).part != NO_PART

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from st_memory.core.errors import ConfigError
-from st_memory.core.geometry import Fisheye624Camera, PinholeCamera, RigidTransform
+from st_memory.core.geometry import (
+    axis_aligned_nine_points,
+    Box3D,
+    Fisheye624Camera,
+    in_image,
+    PinholeCamera,
+    RigidTransform,
+)
 from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility import (
     Cause,
@@ -25,6 +32,11 @@ from test.scenarios.synthetic import CAMERA, looking
 LIVE = PRESETS['live']
 AHEAD = (2.0, 0.0, 0.0)
 SIZE = (0.1, 0.1, 0.1)
+# The plate at x = 1 is its front, what is ahead lies inside.
+CUPBOARD = {'cupboard': Box3D(RigidTransform((1.75, 0.0, 0.0), (0, 0, 0, 1)), (1.5, 2.0, 2.0))}
+
+
+FISHEYE = Fisheye624Camera(200, 200, 100.0, 99.5, 99.5, (0.0,) * 12, valid_radius_px=90.0)
 
 
 def targets(
@@ -177,18 +189,14 @@ def test_half_blocked_counts_as_occluded() -> None:
 def test_own_cupboard_of_unknown_state_is_ambiguous() -> None:
     held = targets(AHEAD, fixture='cupboard')
 
-    verdicts = classify(held, look(), LIVE, Plate(1.0), frozenset({'cupboard'}))
+    verdicts = classify(held, look(), LIVE, Plate(1.0), CUPBOARD)
 
     assert verdicts.geometry[0] == Visibility.AMBIGUOUS_FIXTURE
     assert verdicts.occluder[0] == 0
 
 
-@pytest.mark.parametrize(
-    ('fixture', 'unsure'), [('cupboard', frozenset()), ('drawer', frozenset({'cupboard'}))]
-)
-def test_known_doors_and_other_cupboards_are_not_ambiguous(
-    fixture: str, unsure: frozenset
-) -> None:
+@pytest.mark.parametrize(('fixture', 'unsure'), [('cupboard', {}), ('drawer', CUPBOARD)])
+def test_known_doors_and_other_cupboards_are_not_ambiguous(fixture: str, unsure: dict) -> None:
     verdicts = classify(targets(AHEAD, fixture=fixture), look(), LIVE, Plate(1.0), unsure)
 
     assert verdicts.geometry[0] == Visibility.OCCLUDED
@@ -242,6 +250,161 @@ def test_depth_preset_off_ignores_depth() -> None:
     verdicts = classify(targets(AHEAD), look(depth=flat(1.0)), PRESETS['beyond3d_track_v5'])
 
     assert verdicts.geometry[0] == Visibility.VISIBLE
+
+
+# The fixture rule by depth, where the scene does not know where the door is.
+
+
+def test_depth_at_the_front_of_its_unsure_cupboard_is_ambiguous() -> None:
+    held = targets(AHEAD, fixture='cupboard')
+
+    shut = classify(held, look(depth=flat(0.97)), LIVE, None, CUPBOARD)  # 3 cm before the box
+    somebody = classify(held, look(depth=flat(0.6)), LIVE, None, CUPBOARD)
+
+    assert shut.geometry[0] == Visibility.AMBIGUOUS_FIXTURE
+    assert shut.occluder[0] == DEPTH_OCCLUDER
+    assert somebody.geometry[0] == Visibility.OCCLUDED
+
+
+def test_empty_place_beside_its_unsure_drawer_is_ambiguous() -> None:
+    # Its place is 0.25 m in front of the box: put into the drawer when that was pulled out.
+    outside = targets((0.75, 0.0, 0.0), fixture='cupboard')
+
+    gone = classify(outside, look(depth=flat(3.0)), LIVE, None, CUPBOARD)
+    there = classify(outside, look(depth=flat(0.75)), LIVE, None, CUPBOARD)
+    inside = classify(
+        targets(AHEAD, fixture='cupboard'), look(depth=flat(3.0)), LIVE, None, CUPBOARD
+    )
+
+    assert gone.geometry[0] == Visibility.AMBIGUOUS_FIXTURE
+    assert there.geometry[0] == Visibility.VISIBLE
+    assert inside.geometry[0] == Visibility.VISIBLE  # the cupboard is open, and empty
+
+
+# Names on request.
+
+
+def test_verdict_is_the_same_without_names() -> None:
+    pair = targets(AHEAD, (2.0, 0.5, 0.0))
+
+    named = classify(pair, look(), LIVE, Plate(1.0))
+    bare = classify(pair, look(), LIVE, Plate(1.0), name_occluders=False)
+
+    np.testing.assert_array_equal(bare.geometry, named.geometry)
+    np.testing.assert_array_equal(bare.cause, named.cause)
+    assert named.occluder.tolist() == [0, 0]
+    assert bare.occluder.tolist() == [NO_OCCLUDER, NO_OCCLUDER]
+
+
+def test_fixture_rule_holds_without_names() -> None:
+    held = targets(AHEAD, fixture='cupboard')
+
+    verdicts = classify(held, look(), LIVE, Plate(1.0), CUPBOARD, name_occluders=False)
+
+    assert verdicts.geometry[0] == Visibility.AMBIGUOUS_FIXTURE
+
+
+# Hysteresis.
+
+
+@pytest.mark.parametrize(
+    ('before', 'expected'),
+    [
+        (Visibility.UNKNOWN, Visibility.VISIBLE),
+        (Visibility.VISIBLE, Visibility.VISIBLE),
+        (Visibility.OCCLUDED, Visibility.OCCLUDED),
+        (Visibility.AMBIGUOUS_FIXTURE, Visibility.OCCLUDED),
+    ],
+)
+def test_what_was_hidden_stays_so_a_little_below_half(
+    before: Visibility, expected: Visibility
+) -> None:
+    last = np.array([before], dtype=np.int8)
+
+    # The plate leaves four of nine blocked: 0.44, between 0.50 and 0.38.
+    verdicts = classify(
+        targets(AHEAD, size=(0.6, 0.1, 0.1)), look(), LIVE, Plate(2.05), before=last
+    )
+
+    assert verdicts.geometry[0] == expected
+
+
+@pytest.mark.parametrize(
+    ('before', 'expected'),
+    [
+        (Visibility.UNKNOWN, Visibility.OUT_OF_VIEW),
+        (Visibility.OUT_OF_VIEW, Visibility.OUT_OF_VIEW),
+        (Visibility.VISIBLE, Visibility.VISIBLE),
+        (Visibility.OCCLUDED, Visibility.VISIBLE),
+    ],
+)
+def test_what_was_in_view_stays_so_with_four_points(
+    before: Visibility, expected: Visibility
+) -> None:
+    edge = -80 / 130 * 2.0
+    thin = targets((2.0, edge - 0.001, 0.0), size=(0.0, 0.1, 0.1))
+    last = np.array([before], dtype=np.int8)
+
+    verdicts = classify(thin, look(), LIVE, before=last)
+
+    assert verdicts.in_view_points[0] == 4
+    assert verdicts.geometry[0] == expected
+
+
+def test_published_presets_forget_the_last_look() -> None:
+    last = np.array([Visibility.OCCLUDED], dtype=np.int8)
+    preset = replace(PRESETS['beyond3d_paper'], image_circle='none')
+
+    # Tolerance 0.10 m: the plate at 2.05 m blocks the four far corners.
+    verdicts = classify(
+        targets(AHEAD, size=(0.6, 0.1, 0.1)), look(), preset, Plate(2.05), before=last
+    )
+
+    assert verdicts.blocked_share[0] == pytest.approx(4 / 9)
+    assert verdicts.geometry[0] == Visibility.VISIBLE
+
+
+# Boxes with an attitude of their own.
+
+
+def test_turned_box_is_tested_where_it_is() -> None:
+    # A board of 2 m along its own x, turned by 90 degrees about z: it reaches 1 m to both sides
+    # and not towards the camera.
+    quarter = RigidTransform((0, 0, 0), (0.0, 0.0, 0.5**0.5, 0.5**0.5)).rotation
+    board = Targets(np.array([AHEAD]), np.array([[2.0, 0.1, 0.1]]), ('',), rotations=quarter[None])
+    along = targets(AHEAD, size=(2.0, 0.1, 0.1))
+
+    turned, straight = classify(board, look(), LIVE), classify(along, look(), LIVE, Plate(1.5))
+
+    # At 2 m the image reaches 1.23 m to each side: all nine points are in it.
+    assert turned.in_view_points[0] == 9
+    assert classify(board, look(), LIVE, Plate(1.5)).blocked_share[0] == 1.0
+    assert straight.blocked_share[0] == pytest.approx(5 / 9)  # its near end is before the plate
+
+
+# The cull drops only what fails at every point.
+
+
+@pytest.mark.parametrize('camera', [CAMERA, FISHEYE], ids=['pinhole', 'fisheye'])
+def test_cull_changes_no_verdict(camera: object) -> None:
+    rng = np.random.default_rng(3)
+    centres = rng.uniform(-4, 4, (3000, 3))
+    sizes = rng.uniform(0.0, 1.5, (3000, 3))
+    some = Targets(centres, sizes, ('',) * 3000)
+    frame = look(camera=camera)
+
+    verdicts = classify(some, frame, LIVE)
+
+    world_p = axis_aligned_nine_points(centres, sizes)
+    camera_p = frame.world_T_camera.inverse().apply(world_p.reshape(-1, 3))
+    pixels = camera.project(camera_p).pixels
+    inside = in_image(camera, pixels).reshape(-1, 9).sum(axis=1)
+    expected = np.where(inside >= 5, Visibility.VISIBLE, Visibility.OUT_OF_VIEW)
+    np.testing.assert_array_equal(verdicts.in_view_points, inside)
+    np.testing.assert_array_equal(verdicts.geometry, expected)
+    behind = (camera_p[:, 2].reshape(-1, 9) <= 0).sum(axis=1) >= 5
+    np.testing.assert_array_equal(verdicts.cause == Cause.BEHIND_CAMERA, behind)
+    assert 100 < (inside >= 5).sum() < 2900
 
 
 # Laws.
@@ -304,9 +467,7 @@ def test_paper_preset_takes_the_inscribed_circle_without_a_calibrated_one() -> N
 
 def test_paper_preset_leaves_the_holding_fixture_to_the_detector() -> None:
     held = targets(AHEAD, fixture='cupboard')
-    unsure = frozenset({'cupboard'})
-
-    verdicts = classify(held, look(), PRESETS['beyond3d_paper'], Plate(1.0), unsure)
+    verdicts = classify(held, look(), PRESETS['beyond3d_paper'], Plate(1.0), CUPBOARD)
 
     assert verdicts.geometry[0] == Visibility.AMBIGUOUS_FIXTURE
 

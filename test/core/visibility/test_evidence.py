@@ -15,10 +15,11 @@ from test.scenarios.synthetic import CAMERA, looking
 
 LIVE = PRESETS['live']
 FREE_M, NEAR_M = 2.0, 1.0
-# At 2 m the corners of a cube of 0.4 m are 12 to 14 px from the centre of the image: four on
-# either side of it, four above and four below; the centre point samples pixel (80, 60).
-CENTRE_U, CENTRE_V = 80, 60
 HALF_M = 0.2
+# The near face of the cube, at 1.8 m, reaches 14.44 px to each side of (79.5, 59.5). Eight lines
+# of sight a side are spaced 3.61 px: columns 67, 70, 74, 78, 81, 85, 89, 92, rows the same less
+# 20. All 64 meet the cube.
+LEFT_HALF, UPPER_HALF, LEFT_THREE = slice(0, 79), slice(0, 60), slice(0, 75)
 
 
 def unmeasured() -> np.ndarray:
@@ -30,33 +31,34 @@ def judge(depth: np.ndarray | None, caster: Plate | None = None) -> Verdicts:
     return classify(cube, CameraFrame('cam', CAMERA, looking(), depth_m=depth), LIVE, caster)
 
 
-def test_share_counts_measured_points_alone() -> None:
+def test_share_counts_measured_lines_alone() -> None:
     depth = unmeasured()
-    depth[:, : CENTRE_U - 1] = NEAR_M  # the left corners; the centre and the right are unmeasured
+    depth[:, LEFT_HALF] = NEAR_M
 
     verdicts = judge(depth)
 
     assert verdicts.in_view_points[0] == 9
-    assert verdicts.blocked_share[0] == 4 / 4  # not 4 / 9
+    assert verdicts.blocked_share[0] == 32 / 32  # not 32 / 64
     assert verdicts.geometry[0] == Visibility.OCCLUDED
     assert verdicts.occluder[0] == DEPTH_OCCLUDER
 
 
-def test_share_of_blocked_among_six_measured_points_leaves_it_visible() -> None:
+def test_a_third_of_the_measured_lines_blocked_leaves_it_visible() -> None:
     depth = unmeasured()
-    depth[:, : CENTRE_U - 1] = FREE_M  # four left corners are free
-    depth[:CENTRE_V, CENTRE_U + 1 :] = NEAR_M  # two right corners, above, are blocked
+    depth[:, LEFT_HALF] = FREE_M  # 32 lines
+    depth[UPPER_HALF, 80:] = NEAR_M  # 16 lines
 
     verdicts = judge(depth)
 
-    assert verdicts.blocked_share[0] == 2 / 6
+    assert verdicts.blocked_share[0] == 16 / 48
+    assert verdicts.visible_share[0] == 1 - 16 / 48
     assert verdicts.geometry[0] == Visibility.VISIBLE
     assert verdicts.cause[0] == Cause.IN_VIEW
 
 
-def test_one_measured_point_is_evidence() -> None:
+def test_one_measured_line_is_evidence() -> None:
     depth = unmeasured()
-    depth[CENTRE_V, CENTRE_U] = FREE_M
+    depth[61, 81] = FREE_M
 
     verdicts = judge(depth)
 
@@ -64,23 +66,24 @@ def test_one_measured_point_is_evidence() -> None:
     assert verdicts.geometry[0] == Visibility.VISIBLE
 
 
-def test_ray_of_the_mesh_is_evidence_where_depth_is_not() -> None:
+def test_mesh_speaks_where_depth_was_not_measured() -> None:
     depth = unmeasured()
-    depth[:, : CENTRE_U - 1] = NEAR_M
+    depth[:, LEFT_THREE] = NEAR_M
 
-    verdicts = judge(depth, Plate(3.0))  # behind it all: five free rays
+    verdicts = judge(depth, Plate(3.0))  # behind it all: free rays
 
-    assert verdicts.blocked_share[0] == pytest.approx(4 / 9)
+    assert verdicts.blocked_share[0] == pytest.approx(3 / 8)
+    assert verdicts.visible_share[0] == 0.0  # of what was measured
     assert verdicts.geometry[0] == Visibility.VISIBLE
 
 
-def test_blocked_ray_and_free_depth_share_the_nine_points() -> None:
+def test_blocked_rays_and_free_depth_share_the_outline() -> None:
     depth = unmeasured()
-    depth[:, : CENTRE_U - 1] = FREE_M  # overrules the plate at four points
+    depth[:, LEFT_HALF] = FREE_M  # overrules the plate on half of it
 
     verdicts = judge(depth, Plate(1.0))
 
-    assert verdicts.blocked_share[0] == pytest.approx(5 / 9)
+    assert verdicts.blocked_share[0] == pytest.approx(1 / 2)
     assert verdicts.geometry[0] == Visibility.OCCLUDED
     assert verdicts.occluder[0] == 0
 

@@ -1,0 +1,200 @@
+"""What a depth image says of boxes: the lines of sight to each, blocked, ending in it, or not."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.geometry import CameraModel
+from st_memory.core.visibility.verdicts import Targets
+from st_memory.core.visibility.view import Eye, Rows, View
+
+__all__ = ['DepthEvidence']
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# A point has no outline; a box of this half edge around it has.
+_MIN_HALF_M = 0.005
+
+
+class _Boxes(NamedTuple):
+    """
+    Boxes in the optical frame of a camera.
+
+    Attributes
+    ----------
+    centres : (R, 3) float64
+        Metres.
+    axes : (R, 3, 3) float64
+        Unit axes as columns.
+    halves : (R, 3) float64
+        Half edges, metres, all > 0.
+
+    """
+
+    centres: Array
+    axes: Array
+    halves: Array
+
+    def depths_along(self, rays: Array) -> tuple[Array, Array]:
+        """
+        Give where lines of sight enter and leave the boxes.
+
+        Parameters
+        ----------
+        rays : (R, L, 3) float64
+            Lines from the camera, of z = 1, so that depth is the parameter along them.
+
+        Returns
+        -------
+        near, far : (R, L) float64
+            Depths, metres; near > far where a line misses its box.
+
+        """
+        along = rays @ self.axes  # (R, L, 3), in the axes of each box
+        centre = np.einsum('ra,rab->rb', self.centres, self.axes)[:, None, :]
+        with np.errstate(divide='ignore', invalid='ignore'):
+            one = (centre - self.halves[:, None, :]) / along
+            other = (centre + self.halves[:, None, :]) / along
+        near = np.fmin(one, other).max(axis=2)
+        far = np.fmax(one, other).min(axis=2)
+        return near, far
+
+
+class DepthEvidence(NamedTuple):
+    """
+    Lines of sight to R objects, by what the depth image measured on them.
+
+    Attributes
+    ----------
+    known_share : (R,) float64
+        Share of the lines to the box on which depth was measured, in [0, 1].
+    blocked_share : (R,) float64
+        Share of those on which something is in front of all of the box; NaN without any.
+    surface_seen : (R,) bool
+        On some line depth ends inside the box.
+    seen_through : (R,) bool
+        Most lines through the inner half end behind the box, and none ends in it.
+    obstacle_p : (R, 3) float64
+        Middle of what is in front, optical frame, metres; NaN without an obstacle.
+
+    """
+
+    known_share: Array
+    blocked_share: Array
+    surface_seen: Mask
+    seen_through: Mask
+    obstacle_p: Array
+
+    @classmethod
+    def gather(
+        cls,
+        depth_m: NDArray[np.float32],
+        view: View,
+        targets: Targets,
+        rows: Rows,
+        eye: Eye,
+    ) -> DepthEvidence:
+        """
+        Compare measured depth with boxes on a lattice of lines of sight.
+
+        The lattice spans the rectangle around the projected corners. An object's own surface
+        lies between the depths where a line enters and leaves its box, so only depth in front of
+        both is an obstacle.
+
+        Parameters
+        ----------
+        depth_m : (H, W) float32
+            Along the optical axis, metres; NaN, 0 or infinite where not measured.
+        view : View
+            The R objects' test points.
+        targets, rows
+            All objects, and which of them the view is of.
+        eye : Eye
+            The camera.
+
+        """
+        preset = eye.preset
+        u, v = _lattice(view, eye.model, preset.depth_lattice)
+        pixels = np.stack((u, v), axis=-1).astype(np.float64)
+        rays = eye.model.unproject(pixels.reshape(-1, 2)).reshape(*u.shape, 3)
+        near, far = _boxes(view, targets, rows, eye).depths_along(rays)
+        met = (near <= far) & (far > 0.0)  # false where the lens has no ray
+        _aim_at_centres(met, near, far, view)
+        measured = depth_m[v, u].astype(np.float64)
+        known = met & (measured > 0.0) & (measured < np.inf)
+        tolerance = np.maximum(preset.depth_tolerance_m, preset.depth_tolerance_share * far)
+        blocked = known & (measured < near - tolerance)
+        beyond = known & (measured > far + tolerance)
+        own = known & ~blocked & ~beyond
+        num_met, num_known = met.sum(axis=1), known.sum(axis=1)
+        blocked_share = np.full(len(num_met), np.nan)
+        np.divide(blocked.sum(axis=1), num_known, out=blocked_share, where=num_known > 0)
+        inner = _inner(preset.depth_lattice)
+        through = 2 * beyond[:, inner].sum(axis=1) > met[:, inner].sum(axis=1)
+        return cls(
+            known_share=num_known / num_met,
+            blocked_share=blocked_share,
+            surface_seen=np.asarray(own.any(axis=1)),
+            seen_through=np.asarray(through & ~own[:, inner].any(axis=1)),
+            obstacle_p=_middle(rays, measured, blocked),
+        )
+
+
+def _lattice(view: View, model: CameraModel, side: int) -> tuple[Rows, Rows]:
+    """Pixels (R, side * side) over the part of each object's rectangle that is in the image."""
+    steps = (np.arange(side) + 0.5) / side
+    columns = []
+    for axis, size in ((0, model.width), (1, model.height)):
+        at = view.pixels[..., axis]
+        # A corner that cannot be projected may be anywhere beyond the border.
+        is_open = np.isnan(at).any(axis=1)
+        low = np.where(is_open, -0.5, np.fmin.reduce(at, axis=1))
+        high = np.where(is_open, size - 0.5, np.fmax.reduce(at, axis=1))
+        low, high = np.clip(low, -0.5, size - 0.5), np.clip(high, -0.5, size - 0.5)
+        spread = low[:, None] + steps * (high - low)[:, None]
+        columns.append(np.clip(np.rint(spread).astype(np.intp), 0, size - 1))
+    u, v = columns
+    count = len(u)
+    return (
+        np.broadcast_to(u[:, None, :], (count, side, side)).reshape(count, -1),
+        np.broadcast_to(v[:, :, None], (count, side, side)).reshape(count, -1),
+    )
+
+
+def _boxes(view: View, targets: Targets, rows: Rows, eye: Eye) -> _Boxes:
+    """Put the boxes of some targets into the optical frame."""
+    camera_R_world = eye.world_R_camera.T
+    if targets.rotations is None:
+        axes = np.broadcast_to(camera_R_world, (len(rows), 3, 3))
+    else:
+        axes = camera_R_world @ targets.rotations[rows]
+    return _Boxes(view.camera_p[:, -1], axes, np.maximum(targets.sizes[rows] / 2, _MIN_HALF_M))
+
+
+def _aim_at_centres(met: Mask, near: Array, far: Array, view: View) -> None:
+    """Where a box slips through the lattice, let the line in its middle stand for it."""
+    missed = np.flatnonzero(~met.any(axis=1))
+    middle = met.shape[1] // 2
+    depth = view.camera_p[missed, -1, 2]
+    met[missed, middle], near[missed, middle], far[missed, middle] = True, depth, depth
+
+
+def _middle(rays: Array, measured: Array, blocked: Mask) -> Array:
+    """Mean point (R, 3) of the measured surfaces that block; NaN where none does."""
+    depth = np.where(blocked, measured, 0.0)
+    total = np.einsum('rl,rla->ra', depth, np.where(blocked[..., None], rays, 0.0))
+    with np.errstate(invalid='ignore', divide='ignore'):
+        middle: Array = total / blocked.sum(axis=1)[:, None]
+    return middle
+
+
+def _inner(side: int) -> Rows:
+    """Places in the flattened lattice of its middle: half as wide and half as high."""
+    first, last = side // 4, side - side // 4
+    grid = np.arange(side * side).reshape(side, side)
+    inner: Rows = grid[first:last, first:last].reshape(-1)
+    return inner
