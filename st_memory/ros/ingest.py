@@ -24,7 +24,13 @@ from st_memory.ros.scenes import caster_of, is_same_scene
 __all__ = ['Ingest', 'IngestListener', 'IngestProgress']
 
 _PROGRESS_EVERY = 32
-_KEPT_KINDS = (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE, TopicKind.MOVEMENTS)
+_KEPT_KINDS = (
+    TopicKind.TF,
+    TopicKind.TF_STATIC,
+    TopicKind.SCENE,
+    TopicKind.MESH,
+    TopicKind.MOVEMENTS,
+)
 
 
 class IngestProgress(NamedTuple):
@@ -77,6 +83,10 @@ class Ingest:
         Gives the roles that are known to be delivered; asked at the first message.
     listener : IngestListener
         Who is told.
+    scene : Scene, optional
+        Counts instead of what comes as markers.
+    ray_caster : str
+        Name of the ray caster.
     capacity : int
         Messages that may wait. Beyond it sensor data is dropped and counted; transforms and the
         scene never are.
@@ -92,6 +102,9 @@ class Ingest:
         expected_roles: Callable[[], tuple[TopicRole, ...]],
         listener: IngestListener,
         capacity: int = 1000,
+        *,
+        scene: Scene | None = None,
+        ray_caster: str = 'embree',
     ) -> None:
         self._store = store
         self._settings = memory_settings
@@ -105,6 +118,8 @@ class Ingest:
         self._assembler: FrameAssembler | None = None
         self._memory: ObjectMemory | None = None
         self._scene = store.scene()
+        self._given_scene = scene
+        self._ray_caster = ray_caster
         self._epoch_shift: int | None = None
         self._num_messages = 0
         self._num_dropped = 0  # written by the receiving thread, the other by the ingest's
@@ -164,22 +179,28 @@ class Ingest:
         assembler = self._assembler
         if assembler is None:
             settings = replace(self._assembler_settings, roles=self._expected_roles())
-            assembler = self._assembler = FrameAssembler(settings)
+            assembler = self._assembler = FrameAssembler(settings, self._given_scene or Scene())
+            if self._given_scene is not None:
+                self._use_scene(self._given_scene)
+        if role.kind is TopicKind.SCENE and self._given_scene is not None:
+            return
         try:
             frames = assembler.push(role, message)
         except StMemoryError as error:
             self._problem('unusable_message', str(error))
             return
-        if role.kind is TopicKind.SCENE and not is_same_scene(assembler.scene, self._scene):
-            self._change_scene(assembler.scene)
+        if role.kind in (TopicKind.SCENE, TopicKind.MESH):
+            self._use_scene(assembler.scene)
         self._integrate_all(frames)
 
     def _finish(self) -> None:
         self._integrate_all(self._assembler.flush() if self._assembler is not None else ())
         self._listener.on_progress(self.progress)
 
-    def _change_scene(self, scene: Scene) -> None:
-        """Keep the new scene; the memory goes on from its last frame with the new meshes."""
+    def _use_scene(self, scene: Scene) -> None:
+        """Keep a new scene; the memory goes on from its last frame with the new meshes."""
+        if is_same_scene(scene, self._scene):
+            return
         self._store.put_scene(scene)
         self._scene = scene
         self._memory = None
@@ -194,7 +215,7 @@ class Ingest:
             memory = ObjectMemory(
                 self._settings,
                 self._scene,
-                caster_of(self._scene),
+                caster_of(self._scene, self._ray_caster),
                 self._store.checkpoint(),
                 self._visibility,
             )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TYPE_CHECKING
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
 
+from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.core.errors import ConfigError
 from st_memory.core.memory import MemorySettings
@@ -19,6 +20,7 @@ from st_memory.ros.guard import guarded
 from st_memory.ros.ingest import Ingest, IngestListener
 from st_memory.ros.live_store import LiveStore
 from st_memory.ros.publications import MemoryPublications
+from st_memory.ros.scenes import given_scene, scene_of
 from st_memory.ros.services import QuestionServices
 from st_memory.ros.settings import MemoryNodeSettings
 from st_memory.ros.topics import MemorySubscriptions
@@ -55,7 +57,7 @@ class OpenMemory:
     Raises
     ------
     StMemoryError
-        If the memory cannot be opened.
+        If the memory cannot be opened, or the scene file cannot be used.
 
     """
 
@@ -63,6 +65,9 @@ class OpenMemory:
         settings = parameters.node
         if not settings.database:
             raise ConfigError('parameter database: expected the path of a memory file, got none')
+        self.scene = given_scene(settings)
+        for line in self.scene.report.warnings if self.scene is not None else ():
+            node.get_logger().warning(f'{settings.scene}: {line}')
         self.frames = Frames(settings.fixed_frame)
         self.store = LiveStore(
             SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
@@ -110,17 +115,19 @@ class ActiveMemory:
         self._problems: Counter[str] = Counter()
         group = MutuallyExclusiveCallbackGroup()
         self._subscriptions = MemorySubscriptions(
-            node, parameters.node, self._take, self._note_error, group
+            node, parameters.node, self._take, self._note_error, group, memory.scene
         )
         told = memory.publications
         self.ingest = Ingest(
             memory.store,
             parameters.memory,
             parameters.visibility,
-            parameters.node.assembler(),
+            self._assembler_settings(parameters.node, memory),
             lambda: self._subscriptions.roles,
             IngestListener(told.tell_frame, told.tell_progress, self._note_problem),
             parameters.node.backlog,
+            scene=scene_of(memory.scene),
+            ray_caster=parameters.node.ray_caster,
         )
         told.tell_progress(self.ingest.progress)
         self.ingest.start()
@@ -141,6 +148,13 @@ class ActiveMemory:
                 'frames that waited were given up: too many, or a slow disk'
             )
         self._node.get_logger().info(f'left out: {dict(self.ingest.counters) or "nothing"}')
+
+    def _assembler_settings(
+        self, settings: MemoryNodeSettings, memory: OpenMemory
+    ) -> AssemblerSettings:
+        """Give the numbers of the assembly, with the mesh topics that the scene file names."""
+        meshes = {} if memory.scene is None else dict(memory.scene.mesh_topics)
+        return replace(settings.assembler(), mesh_parts=meshes)
 
     def _take(self, role: TopicRole, message: Any) -> None:
         if role.kind is TopicKind.CAMERA_INFO:

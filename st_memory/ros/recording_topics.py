@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ['Cue', 'RecordingTopics', 'playlist']
 
 _LATCHED = (TopicKind.TF_STATIC, TopicKind.SCENE)
+_MESH_TYPE = 'shape_msgs/msg/Mesh'
+# A consumer may have no use for them: nobody waits until they are subscribed.
+_OPTIONAL = (TopicKind.IMAGE, TopicKind.JOINTS)
 _QUEUE_DEPTH = 100
 
 
@@ -67,7 +70,7 @@ def playlist(
 
 
 def _leading_messages(reader: BagReader) -> Iterator[BagMessage]:
-    """Give the first of each static link, and the first scene."""
+    """Give the first of each static link, the first scene, and the first mesh of each topic."""
     roles = _roles(reader)
     seen: set[str] = set()
     static_topics = [topic for topic, role in roles.items() if role.kind is TopicKind.TF_STATIC]
@@ -77,7 +80,9 @@ def _leading_messages(reader: BagReader) -> Iterator[BagMessage]:
             yield message
             seen |= links
     scenes = [topic for topic, role in roles.items() if role.kind is TopicKind.SCENE]
-    yield from islice(reader.messages(scenes), 1)
+    meshes = [[name] for name, s in reader.topics.items() if s.type_name == _MESH_TYPE]
+    for topics in (scenes, *meshes):
+        yield from islice(reader.messages(topics), 1)
 
 
 class RecordingTopics:
@@ -104,6 +109,7 @@ class RecordingTopics:
         self._node = node
         self._consumer = f'/{consumer.strip("/")}'
         self._roles = _roles(reader)
+        self._type_by_topic = {name: s.type_name for name, s in reader.topics.items()}
         self._publishers: dict[str, Publisher] = {}
         self._span = [0, 0]
         for topic, summary in reader.topics.items():
@@ -137,7 +143,7 @@ class RecordingTopics:
         wanted = [
             topic
             for topic, role in self._roles.items()
-            if topic in self._publishers and role.kind is not TopicKind.IMAGE
+            if topic in self._publishers and role.kind not in _OPTIONAL
         ]
         taken = self.taken_by_consumer()
         return [topic for topic in wanted if topic not in taken] if self._consumer != '/' else []
@@ -172,4 +178,5 @@ class RecordingTopics:
 
     def _is_latched(self, topic: str) -> bool:
         role = self._roles.get(topic)
-        return role is not None and role.kind in _LATCHED
+        is_mesh = self._type_by_topic.get(topic) == _MESH_TYPE
+        return is_mesh or (role is not None and role.kind in _LATCHED)

@@ -33,6 +33,18 @@ class MemoryNodeSettings:
         (), 'camera namespaces to take, without leading slash; empty: all that are found'
     )
     fixed_frame: str = _setting('map', 'TF frame in which objects are remembered')
+    scene: str = _setting(
+        '',
+        'mesh, URDF or scene description; counts instead of the topic /scene',
+    )
+    package_paths: tuple[str, ...] = _setting(
+        (), "folders in which package:// names of the scene's URDF are looked for"
+    )
+    ray_caster: str = _setting(
+        'embree',
+        'what rays are shot with; open3d: on all cores, needs the extra open3d',
+        choices=('embree', 'open3d'),
+    )
     reliability: str = _setting(
         'best_effort',
         'subscriptions to camera topics; auto: reliable where every publisher is',

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rclpy.lifecycle import LifecycleNode
     from rclpy.subscription import Subscription
 
+    from st_memory.scene import LoadedScene
+
 __all__ = ['MemorySubscriptions', 'latched_qos', 'message_class', 'reliable_qos']
 
 _EVENT_KINDS = (TopicKind.MOVEMENTS, TopicKind.WORLD_DETECTIONS)
@@ -27,6 +29,8 @@ _ALWAYS = {
     '/tf_static': ('tf2_msgs/msg/TFMessage', TopicKind.TF_STATIC),
     '/scene': ('visualization_msgs/msg/MarkerArray', TopicKind.SCENE),
 }
+_JOINTS = ('/joint_states', 'sensor_msgs/msg/JointState')
+_MESH_TYPE = 'shape_msgs/msg/Mesh'
 _TF_DEPTH = 1000  # a second at a kilohertz; a lost transform costs a frame its pose
 
 
@@ -69,6 +73,8 @@ class MemorySubscriptions:
         Called with what ``take`` raises.
     group : CallbackGroup
         Group of the subscriptions.
+    scene : LoadedScene, optional
+        Its mesh topics are subscribed, and joint states when it has joints.
 
     Raises
     ------
@@ -84,6 +90,7 @@ class MemorySubscriptions:
         take: Callable[[TopicRole, Any], None],
         report: Callable[[Exception], None],
         group: CallbackGroup,
+        scene: LoadedScene | None = None,
     ) -> None:
         self._node = node
         self._settings = settings
@@ -93,13 +100,13 @@ class MemorySubscriptions:
         self._subscriptions: dict[str, Subscription] = {}
         self._role_by_topic: dict[str, TopicRole] = {}
         self._unknown_types: set[str] = set()
+        self._has_joints = scene is not None and scene.scene.articulation is not None
         for topic, (type_name, kind) in _ALWAYS.items():
-            if message_class(type_name) is None:
-                raise ConfigError(
-                    f'{topic}: the package of {type_name} is not installed; run "make setup", or '
-                    f'install ros-$ROS_DISTRO-{type_name.partition("/")[0].replace("_", "-")}'
-                )
-            self._subscribe(topic, type_name, TopicRole(kind))
+            self._require(topic, type_name, TopicRole(kind))
+        for topic, part in scene.mesh_topics.items() if scene is not None else ():
+            self._require(topic, _MESH_TYPE, TopicRole(TopicKind.MESH, part=part.name))
+        if self._has_joints:
+            self._require(*_JOINTS, TopicRole(TopicKind.JOINTS))
         self.discover()
 
     @property
@@ -116,7 +123,8 @@ class MemorySubscriptions:
         }
         taken = set(self._role_by_topic.values())
         for topic, role in discover_roles(types).items():
-            if role not in taken and self._is_wanted(role):
+            is_new = role not in taken or role.kind is TopicKind.JOINTS
+            if is_new and self._is_wanted(role):
                 self._role_by_topic[topic] = role
                 self._subscribe(topic, types[topic], role)
 
@@ -129,10 +137,21 @@ class MemorySubscriptions:
     def _is_wanted(self, role: TopicRole) -> bool:
         if role.kind in (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE):
             return False
+        if role.kind is TopicKind.JOINTS:
+            return self._has_joints
         if role.kind is TopicKind.IMAGE and not self._settings.subscribe_images:
             return False
         cameras = self._settings.cameras
         return not (role.camera_id and cameras) or role.camera_id in cameras
+
+    def _require(self, topic: str, type_name: str, role: TopicRole) -> None:
+        """Subscribe to what cannot be done without."""
+        if message_class(type_name) is None:
+            raise ConfigError(
+                f'{topic}: the package of {type_name} is not installed; run "make setup", or '
+                f'install ros-$ROS_DISTRO-{type_name.partition("/")[0].replace("_", "-")}'
+            )
+        self._subscribe(topic, type_name, role)
 
     def _subscribe(self, topic: str, type_name: str, role: TopicRole) -> None:
         kind = message_class(type_name)
@@ -151,8 +170,11 @@ class MemorySubscriptions:
         self._node.get_logger().info(f'subscribed to {topic} as {role.kind.value}')
 
     def _qos(self, topic: str, role: TopicRole) -> QoSProfile:
-        if role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE):
+        if role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE, TopicKind.MESH):
             return latched_qos(100)
+        if role.kind is TopicKind.JOINTS:
+            # Whatever is offered: between two positions a lost one is made up.
+            return QoSProfile(depth=_TF_DEPTH, reliability=ReliabilityPolicy.BEST_EFFORT)
         if role.kind is TopicKind.TF:
             return reliable_qos(_TF_DEPTH)
         wanted = 'auto' if role.kind in _EVENT_KINDS else self._settings.reliability

@@ -10,8 +10,9 @@ import pytest
 from st_memory.bags import BagFrameSource, open_bag
 from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePolicy
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.records import FrameDelta, Scene
+from st_memory.core.records import Fixture, FrameDelta, Scene
 from st_memory.core.visibility import classify, VisibilityPreset
 from st_memory.replay import replay
 from st_memory.ros.ingest import Ingest, IngestListener, IngestProgress
@@ -244,5 +245,16 @@ def test_ingest_changed_scene_is_kept_and_no_frame_lost(bag: Path) -> None:
     cut = type(scene)(markers=[m for m in scene.markers if m.ns == 'fixture'])
     store = InMemoryStore()
     _ingest(store, [*messages[:50], (role, cut), *messages[50:]], Ears())
+    assert store.scene().parts == ()
+    assert len(list(store.frames())) == 30
+
+
+def test_ingest_scene_that_is_given_counts_instead_of_markers(bag: Path) -> None:
+    store = InMemoryStore()
+    table = Fixture('table_9', 'table', RigidTransform.identity(), (1.0, 1.0, 1.0))
+
+    _ingest(store, _messages(bag), Ears(), scene=Scene((), (table,)))
+
+    assert [f.fixture_id for f in store.scene().fixtures] == ['table_9']
     assert store.scene().parts == ()
     assert len(list(store.frames())) == 30
