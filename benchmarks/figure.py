@@ -14,10 +14,15 @@ class MeasuringError(Exception):
 
 
 class Measured(NamedTuple):
-    """A figure and its reference, measured in the same run and in the same unit."""
+    """
+    A figure and its reference, measured in the same run and in the same unit.
+
+    ``details`` are what else the run found, by name: they are written down and not judged.
+    """
 
     value: float
     reference_value: float
+    details: Mapping[str, float | bool] | None = None
 
 
 @dataclass(frozen=True)

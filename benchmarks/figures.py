@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.classify_1k import CLASSIFY_1K
+from benchmarks.classify import CLASSIFY
 from benchmarks.cli_import import CLI_IMPORT
 from benchmarks.figure import Figure
 from benchmarks.integrate_frame import INTEGRATE_FRAME
@@ -17,7 +17,7 @@ FIGURES: dict[str, Figure] = {
         CLI_IMPORT,
         REPLAY_FIXTURE,
         SERVICE_ROUNDTRIP,
-        CLASSIFY_1K,
+        *CLASSIFY,
         INTEGRATE_FRAME,
     )
 }

@@ -14,7 +14,7 @@ from benchmarks.figure import Figure, Measured
 __all__ = ['Entry', 'clean_commit', 'entry_of', 'merge', 'read_results', 'write_results']
 
 Entry = dict[str, Any]
-"""name, value, unit, reference, reference_value, ratio, commit."""
+"""name, value, unit, reference, reference_value, ratio, commit; details where there are any."""
 
 KEYS = ('name', 'value', 'unit', 'reference', 'reference_value', 'ratio', 'commit')
 
@@ -50,6 +50,7 @@ def entry_of(figure: Figure, measured: Measured, commit: str) -> Entry:
         From :func:`clean_commit`; an entry with '' is never reused.
 
     """
+    details = {} if measured.details is None else {'details': dict(measured.details)}
     return {
         'name': figure.name,
         'value': measured.value,
@@ -58,6 +59,7 @@ def entry_of(figure: Figure, measured: Measured, commit: str) -> Entry:
         'reference_value': measured.reference_value,
         'ratio': measured.value / measured.reference_value,
         'commit': commit,
+        **details,
     }
 
 

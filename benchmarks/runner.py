@@ -105,6 +105,20 @@ def table_of(outcome: Outcome, figures: Mapping[str, Figure]) -> str:
             )
         )
     widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
-    return '\n'.join(
+    lines = [
         '  '.join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    ]
+    return '\n'.join((*lines, *map(_details_line, filter(_has_details, outcome.entries))))
+
+
+def _has_details(entry: Entry) -> bool:
+    return bool(entry.get('details'))
+
+
+def _details_line(entry: Entry) -> str:
+    """Say what else a run found."""
+    words = [
+        f'{name} {("no", "yes")[value] if isinstance(value, bool) else f"{value:.4g}"}'
+        for name, value in entry['details'].items()
+    ]
+    return f'{entry["name"]}: {", ".join(words)}'

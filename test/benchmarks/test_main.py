@@ -74,6 +74,12 @@ def test_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
         ('cli_import', 'ratio <= 3'),
         ('replay_fixture', 'value >= 5'),
         ('service_roundtrip', 'ratio <= 1.5'),
+        ('classify_1k', 'ratio <= 1.3'),
+        ('classify_10k', 'ratio <= 1.3'),
+        ('classify_100k', 'ratio <= 1.3'),
+        ('classify_1k_ids', 'ratio <= 2'),
+        ('classify_10k_ids', 'ratio <= 2'),
+        ('classify_100k_ids', 'ratio <= 2'),
     ],
 )
 def test_figures_have_the_goals_of_the_project(name: str, goal: str) -> None:

@@ -31,6 +31,14 @@ def test_entry_has_the_keys_of_the_results_file(figures: FakeFigures) -> None:
     }
 
 
+def test_entry_keeps_details_where_there_are_any(figures: FakeFigures) -> None:
+    measured = Measured(3.0, 2.0, {'rays_per_s': 5.0, 'is_fast': True})
+    assert entry_of(figures['quick'], measured, '')['details'] == {
+        'rays_per_s': 5.0,
+        'is_fast': True,
+    }
+
+
 def test_results_are_a_json_list_and_come_back(tmp_path: Path) -> None:
     path = tmp_path / 'build' / 'bench.json'
     write_results(path, [_entry('a'), _entry('b')])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.figure import Goal
+from benchmarks.figure import Goal, Measured
 from benchmarks.results import read_results
 from benchmarks.runner import Outcome, run_figures, table_of, unknown_names
 from test.benchmarks.fakes import FakeFigures
@@ -115,3 +115,11 @@ def test_goal_bound_itself_is_met() -> None:
     assert Goal('ratio', '<=', 1.5).is_met({'ratio': 1.5})
     assert Goal('value', '>=', 5.0).is_met({'value': 5.0})
     assert not Goal('value', '>=', 5.0).is_met({'value': 4.999})
+
+
+def test_table_ends_with_what_else_a_run_found(figures: FakeFigures, tmp_path: Path) -> None:
+    details = {'rays_per_s': 5_600_000.0, 'is_fast': True, 'is_near': False}
+    figures.values['quick'] = Measured(2.0, 4.0, details)
+    lines = table_of(_run(figures, tmp_path, BOTH), figures).splitlines()
+    assert len(lines) == 4
+    assert lines[-1] == 'quick: rays_per_s 5.6e+06, is_fast yes, is_near no'
