@@ -166,6 +166,9 @@ def interval_message(row: VisibilityInterval, camera_frame: str = '') -> Visibil
         end=time_message(row.last_frame_ns if row.end_ns is None else row.end_ns),
         ongoing=row.end_ns is None,
         confirmed_fraction=float(row.confirmed_fraction),
+        geometry=int(row.geometry),
+        num_frames=row.num_frames,
+        num_confirmed=row.num_confirmed,
     )
 
 

@@ -36,6 +36,7 @@ __all__ = [
     'write_last_placed',
     'write_last_visible',
     'write_relative',
+    'write_timeline',
     'write_visibility',
 ]
 
@@ -120,10 +121,31 @@ def write_visibility(response: Any, answer: VisibilityAnswer, frames: Frames) ->
     response.cause = '' if answer.state is Visibility.VISIBLE else answer.cause
     response.occluder_id = answer.occluder_id
     response.confirmed = answer.confirmed_fraction > 0.0
+    response.confirmed_share = answer.confirmed_fraction
     response.since = optional_time_message(answer.since_ns)
     if answer.at is not None:
         hidden_ns = hidden_for_ns(answer.object, answer.at.stamp_ns)
         response.out_of_sight_for = duration_message(hidden_ns)
+
+
+def write_timeline(
+    response: Any, answer: VisibilityAnswer, frames: Frames, max_bytes: int
+) -> None:
+    """Write how the visibility has been; the newest intervals that keep the response small."""
+    if answer.object is None:
+        return
+    response.object_id = answer.object.object_id
+    response.label = answer.object.label
+    response.total = answer.total
+    used = len(serialize_message(response))
+    fitting = []
+    for row in reversed(answer.intervals):
+        message = interval_message(row, frames.optical(row.camera_id))
+        used += len(serialize_message(message))
+        if used > max_bytes:
+            break
+        fitting.append(message)
+    response.intervals = fitting[::-1]
 
 
 def write_last_visible(

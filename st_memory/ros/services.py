@@ -8,6 +8,7 @@ from typing import Any, TYPE_CHECKING
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from st_memory_interfaces.srv import (
+    GetTimeline,
     GetVisibility,
     ListObjects,
     LocateObject,
@@ -22,6 +23,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import (
     Answer,
     DirectionScheme,
+    get_timeline,
     get_visibility,
     list_objects,
     locate,
@@ -44,6 +46,7 @@ from st_memory.ros.responses import (
     write_last_placed,
     write_last_visible,
     write_relative,
+    write_timeline,
     write_visibility,
 )
 
@@ -80,6 +83,7 @@ class QuestionServices:
         questions: dict[str, tuple[Any, Callable[[Any, Any, MemoryReader], None]]] = {
             'locate_object': (LocateObject, self._locate),
             'get_visibility': (GetVisibility, self._visibility),
+            'get_timeline': (GetTimeline, self._timeline),
             'list_objects': (ListObjects, self._list),
             'when_last_visible': (WhenLastVisible, self._last_visible),
             'when_last_placed': (WhenLastPlaced, self._last_placed),
@@ -134,6 +138,19 @@ class QuestionServices:
         answer = get_visibility(reader, Selector(request.object_id, request.label), at, camera_id)
         write_common(response, answer, reader)
         write_visibility(response, answer, self._frames)
+
+    def _timeline(self, request: Any, response: Any, reader: MemoryReader) -> None:
+        answer = get_timeline(
+            reader,
+            Selector(request.object_id, request.label),
+            _moment(reader, request.at),
+            self._frames.camera(request.camera),
+            start_ns=stamp_from_time(request.start) or None,
+            end_ns=stamp_from_time(request.end) or None,
+            limit=request.limit or None,
+        )
+        write_common(response, answer, reader)
+        write_timeline(response, answer, self._frames, self._max_bytes)
 
     def _list(self, request: Any, response: Any, reader: MemoryReader) -> None:
         at = _moment(reader, request.at)

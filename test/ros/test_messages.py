@@ -109,12 +109,14 @@ def test_object_messages_changed_object_is_built_anew() -> None:
 
 def test_interval_message_open_ends_so_far_at_its_last_frame() -> None:
     row = VisibilityInterval(
-        'cup_1', 'head', 0, SECOND, None, 4 * SECOND, Visibility.VISIBLE, Visibility.VISIBLE,
+        'cup_1', 'head', 0, SECOND, None, 4 * SECOND, Visibility.UNCONFIRMED, Visibility.VISIBLE,
         num_frames=4, num_confirmed=1,
     )  # fmt: skip
     message = messages.interval_message(row, 'head_optical')
     assert (message.ongoing, message.start.sec, message.end.sec) == (True, 1, 4)
     assert (message.camera, message.confirmed_fraction) == ('head_optical', 0.25)
+    assert (message.num_confirmed, message.num_frames) == (1, 4)
+    assert (message.state, message.geometry) == (Visibility.UNCONFIRMED, Visibility.VISIBLE)
 
 
 def test_interval_message_closed_ends_at_its_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import itertools
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from st_memory.core.records import (
     ObjectState,
     TrackRecord,
     Visibility,
+    VisibilityInterval,
 )
 from st_memory.replay import replay
 from st_memory.storage import InMemoryStore
@@ -34,6 +36,7 @@ pytestmark = pytest.mark.ros
 SERVICES = {
     'locate_object': 'LocateObject',
     'get_visibility': 'GetVisibility',
+    'get_timeline': 'GetTimeline',
     'list_objects': 'ListObjects',
     'when_last_visible': 'WhenLastVisible',
     'when_last_placed': 'WhenLastPlaced',
@@ -65,7 +68,7 @@ class Asker:
         self.clients: dict[str, Any] = {}
 
     def ask(self, name: str, **fields: Any) -> Any:
-        """Ask one question; ``at`` is given in nanoseconds."""
+        """Ask one question; times are given in nanoseconds."""
         from rclpy.serialization import serialize_message
 
         from st_memory.ros.messages import time_message
@@ -73,8 +76,8 @@ class Asker:
         kind = getattr(interfaces, SERVICES[name])
         if name not in self.clients:
             self.clients[name] = self.client.create_client(kind, f'/{self.name}/{name}')
-        if 'at' in fields:
-            fields['at'] = time_message(fields['at'])
+        for name_of_time in {'at', 'start', 'end'} & fields.keys():
+            fields[name_of_time] = time_message(fields[name_of_time])
         response = self.graph.call(self.clients[name], kind.Request(**fields))
         assert len(serialize_message(response)) < 2048
         assert response.sentence
@@ -168,7 +171,7 @@ def test_locate_in_an_unknown_frame_is_no_pose_with_a_reason(asker: Asker) -> No
 
 @pytest.mark.parametrize(
     'name',
-    ['locate_object', 'get_visibility', 'when_last_visible', 'when_last_placed', 'relative_pose'],
+    sorted(set(SERVICES) - {'list_objects'}),
 )
 def test_question_about_an_unknown_object_is_a_status(asker: Asker, name: str) -> None:
     response = asker.ask(name, label='unicorn')
@@ -196,13 +199,116 @@ def test_get_visibility_names_camera_cause_and_since(asker: Asker) -> None:
     assert response.visibility == Visibility.OUT_OF_VIEW
     assert (response.camera, response.cause) == ('head_optical', 'behind_camera')
     assert _stamp(response.since.stamp) == stamp_of(12)
-    assert not response.confirmed
+    assert (response.confirmed, response.confirmed_share) == (False, 0.0)
+
+
+def test_get_visibility_as_of_a_time_has_the_confirmed_share_up_to_it(asker: Asker) -> None:
+    response = asker.ask('get_visibility', label='cup', at=stamp_of(8))
+    # Frames 0 to 8 all show the cup; it is matched from the frame on that opened it.
+    assert response.visibility == Visibility.VISIBLE
+    (row,) = asker.ask('get_timeline', label='cup', at=stamp_of(8)).intervals
+    assert row.num_frames == 9 - (_stamp(row.start) - stamp_of(0)) // (stamp_of(1) - stamp_of(0))
+    assert response.confirmed_share == row.confirmed_fraction == row.num_confirmed / row.num_frames
+    assert response.confirmed
 
 
 def test_get_visibility_of_a_camera_that_never_looked_is_unknown(asker: Asker) -> None:
     response = asker.ask('get_visibility', label='cup', camera='wrist')
     assert response.status == AnswerStatus.UNKNOWN
     assert 'wrist' in response.reason
+
+
+def test_get_timeline_gives_intervals_in_order_that_touch(asker: Asker) -> None:
+    response = asker.ask('get_timeline', label='cup')
+    first, second = response.intervals
+    assert response.object_id == 'cup_1'
+    assert (first.state, second.state) == (Visibility.VISIBLE, Visibility.OUT_OF_VIEW)
+    assert (first.geometry, second.geometry) == (first.state, second.state)
+    assert (first.cause, second.cause) == ('', 'behind_camera')
+    assert {first.camera, second.camera} == {'head_optical'}
+    assert _stamp(first.end) == _stamp(second.start) == stamp_of(12)
+    assert (first.ongoing, second.ongoing) == (False, True)
+    assert _stamp(second.end) == NOW_NS
+    assert (second.num_frames, second.num_confirmed, second.confirmed_fraction) == (18, 0, 0.0)
+    assert response.total == 2
+
+
+def test_get_timeline_is_cut_to_its_window(asker: Asker) -> None:
+    response = asker.ask('get_timeline', label='cup', start=stamp_of(10), end=stamp_of(14))
+    first, second = response.intervals
+    assert (_stamp(first.start), _stamp(first.end)) == (stamp_of(10), stamp_of(12))
+    assert (_stamp(second.start), _stamp(second.end)) == (stamp_of(12), stamp_of(14))
+    assert (first.num_frames, second.num_frames) == (2, 2)
+    assert first.confirmed_fraction == 1.0
+    assert not second.ongoing
+
+
+def test_get_timeline_limit_keeps_the_newest(asker: Asker) -> None:
+    response = asker.ask('get_timeline', label='cup', limit=1)
+    (row,) = response.intervals
+    assert row.state == Visibility.OUT_OF_VIEW
+    assert response.total == 2
+
+
+def test_get_timeline_of_a_window_before_all_is_empty(asker: Asker) -> None:
+    response = asker.ask('get_timeline', label='cup', start=1, end=stamp_of(0))
+    assert response.status == AnswerStatus.KNOWN
+    assert (list(response.intervals), response.total) == ([], 0)
+
+
+def test_get_timeline_window_that_ends_before_it_starts_is_a_status(asker: Asker) -> None:
+    response = asker.ask('get_timeline', label='cup', start=stamp_of(9), end=stamp_of(8))
+    assert response.status == AnswerStatus.UNKNOWN
+    assert response.reason.startswith('window: expected an end after its start')
+
+
+def test_get_timeline_of_one_camera_leaves_out_the_others(asker: Asker) -> None:
+    assert len(asker.ask('get_timeline', label='cup', camera='head_optical').intervals) == 2
+    response = asker.ask('get_timeline', label='cup', camera='wrist')
+    assert (response.status, len(response.intervals)) == (AnswerStatus.UNKNOWN, 0)
+
+
+@pytest.mark.parametrize('name', ['get_visibility', 'get_timeline'])
+@pytest.mark.parametrize('num_frames', [6, 12, 13, 25])
+def test_answer_as_of_a_time_is_that_of_a_memory_stopped_then(
+    name: str, num_frames: int, asker: Asker, graph: Graph, tmp_path: Path
+) -> None:
+    from st_memory.ros.scenes import caster_of
+
+    source = BagFrameSource(write_cup_recording(tmp_path / 'cup.mcap', num_frames))
+    stopped = InMemoryStore()
+    replay(source, stopped, MemorySettings(), caster_of(source.scene))
+    then = asker.ask(name, label='cup', at=stamp_of(num_frames - 1))
+    assert then == Asker(graph, stopped).ask(name, label='cup')
+
+
+def test_get_timeline_of_a_restless_object_stays_small_and_keeps_the_newest(
+    graph: Graph,
+) -> None:
+    made = InMemoryStore()
+    state = ObjectState('cup_1', 'cup', 0, world_p=(1.0, 2.0, 3.0), last_seen_ns=10**9)
+    num_intervals = 200
+    for i in range(num_intervals):
+        stamp_ns = (i + 1) * 10**9
+        sight = Visibility.VISIBLE if i % 2 else Visibility.OUT_OF_VIEW
+        row = VisibilityInterval('cup_1', 'head', 0, stamp_ns, None, stamp_ns, sight, sight)
+        rows: tuple[VisibilityInterval, ...] = (row,)
+        if i:
+            before = Visibility.OUT_OF_VIEW if i % 2 else Visibility.VISIBLE
+            start_ns = stamp_ns - 10**9
+            rows += (
+                VisibilityInterval(
+                    'cup_1', 'head', 0, start_ns, stamp_ns, start_ns, before, before
+                ),
+            )
+        look = CameraLook('head', 0, stamp_ns, RigidTransform.identity())
+        record = FrameRecord(0, stamp_ns, i, '{}')
+        made.commit(FrameDelta(record, (TrackRecord(state, '{}'),), intervals=rows, looks=(look,)))
+    response = Asker(graph, made).ask('get_timeline', label='cup')
+    assert response.total == num_intervals
+    assert 5 <= len(response.intervals) < num_intervals
+    starts = [_stamp(row.start) for row in response.intervals]
+    assert starts == [(num_intervals - len(starts) + i + 1) * 10**9 for i in range(len(starts))]
 
 
 def test_when_last_visible_gives_stamp_interval_and_pose(asker: Asker) -> None:
