@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -92,15 +94,55 @@ def test_a_pose_that_did_not_change_rebuilds_nothing(monkeypatch: pytest.MonkeyP
     assert len(built) == 2
 
 
-def test_batches_larger_than_a_chunk_give_each_ray_its_own_answer() -> None:
+@pytest.mark.parametrize('num_over', [-1, 0, 1, 7 + EmbreeRayCaster.batch_rays])
+def test_batches_larger_than_a_chunk_give_each_ray_its_own_answer(num_over: int) -> None:
     caster = EmbreeRayCaster(Scene((box_part('wall', (0, 0, 5), (10, 10, 0.2)),)))
-    num = 2 * ray_caster._CHUNK_RAYS + 7
+    num = EmbreeRayCaster.batch_rays + num_over
     depth = np.where(np.arange(num) % 3 == 0, 8.0, 4.0)
     targets = np.column_stack([np.zeros(num), np.zeros(num), depth])
+    # Every fifth segment is shorter than its tolerance, and free therefore.
+    tolerance = np.where(np.arange(num) % 5 == 0, 9.0, 0.0)
+    expected = (depth > 5) & (tolerance == 0)
 
-    hits = caster.first_hits(np.zeros(3), targets, np.zeros(num))
+    hits = caster.first_hits(np.zeros(3), targets, tolerance)
+    blocked = caster.any_hits(np.zeros(3), targets, tolerance)
 
-    assert (hits.part == np.where(depth > 5, 0, -1)).all()
+    assert (hits.part == np.where(expected, 0, -1)).all()
+    np.testing.assert_allclose(hits.distance_m, np.where(expected, 4.9, np.inf), rtol=1e-6)
+    assert (blocked == expected).all()
+
+
+def test_whole_batch_of_short_segments_is_free() -> None:
+    caster = EmbreeRayCaster(Scene((box_part('wall', (0, 0, 5), (10, 10, 0.2)),)))
+    num = EmbreeRayCaster.batch_rays + 3
+    targets = np.full((num, 3), 8.0)
+    tolerance = np.full(num, 99.0)
+    tolerance[-1] = 0.0
+
+    blocked = caster.any_hits(np.zeros(3), targets, tolerance)
+
+    assert blocked.tolist() == [False] * (num - 1) + [True]
+
+
+@given(offset=st.tuples(*[st.floats(-3.0, 3.0)] * 3), share=st.floats(0.0, 0.9))
+def test_any_size_of_batch_gives_the_same_answer(
+    offset: tuple[float, float, float], share: float
+) -> None:
+    """Cutting into batches moves no hit by a bit."""
+    scene = Scene(
+        (box_part('wall', (0, 0, 5), (10, 10, 0.2)), box_part('box', (1, 1, 2), (1, 1, 1)))
+    )
+    whole, cut = EmbreeRayCaster(scene), EmbreeRayCaster(scene)
+    cut.batch_rays = 3
+    targets = np.random.default_rng(0).uniform(-8, 8, (20, 3))
+    tolerance = share * np.linalg.norm(targets - offset, axis=1)
+
+    one = whole.first_hits(np.array(offset), targets, tolerance)
+    other = cut.first_hits(np.array(offset), targets, tolerance)
+
+    assert one.part.tolist() == other.part.tolist()
+    assert one.distance_m.tolist() == other.distance_m.tolist()
+    assert (cut.any_hits(np.array(offset), targets, tolerance) == (one.part >= 0)).all()
 
 
 def test_a_scene_of_empty_parts_hides_nothing() -> None:
