@@ -193,19 +193,23 @@ def _closed_fixture(
     """
     Say of the samples that are published as behind closed doors what we give.
 
-    ``by_geometry_alone`` counts the states of the track's own rules. ``with_fixture_rule`` is
+    ``by_geometry_alone`` counts the states of the track's own rules, ``blocked_by`` the parts
+    that block the rays of those which are hidden. ``with_fixture_rule`` is
     another run: what is hidden by the very fixture that it is in becomes AMBIGUOUS_FIXTURE. No
     annotation in this data says which fixture an object is in, nor which doors are open: the
     rule takes the nearest box, and ``elsewhere`` counts what it makes ambiguous among samples
     that are published under other statuses.
     """
-    alone, with_rule = Counter[str](), Counter[str]()
+    alone, blocked_by, with_rule = Counter[str](), Counter[str](), Counter[str]()
     by_fixture, elsewhere = Counter[str](), Counter[str]()
     for key, status, _ in _published(tracks):
         row = ruled.get(key)
         is_ambiguous = row is not None and row['state'] == Visibility.AMBIGUOUS_FIXTURE.name
         if status == CLOSED_FIXTURE:
-            alone[plain[key]['state'] if key in plain else 'missing'] += 1
+            seen = plain.get(key, {})
+            alone[seen.get('state', 'missing')] += 1
+            if seen.get('occluder'):
+                blocked_by[seen['occluder']] += 1
             with_rule[row['state'] if row else 'missing'] += 1
             if row is not None and is_ambiguous:
                 by_fixture[row['occluder']] += 1
@@ -213,6 +217,7 @@ def _closed_fixture(
             elsewhere[status] += 1
     return {
         'by_geometry_alone': dict(sorted(alone.items())),
+        'blocked_by': dict(sorted(blocked_by.items())),
         'with_fixture_rule': {
             'preset': _FIXTURE_RULE.name,
             'containing_fixture': 'nearest box; annotated nowhere in this data',

@@ -48,6 +48,7 @@ def write_folder(
     turn_rad: float = 0.0,
     shift: Sequence[float] = (0.0, 0.0, 0.0),
     until_sec: int = 11,
+    cupboard: bool = False,
 ) -> Path:
     """
     Write poses, calibration, objects and mesh.
@@ -55,7 +56,8 @@ def write_folder(
     The camera looks along +x from the origin until 5 s, and along -x from 6 s on. A plate is put
     down at (1, 0, 0) at 0.8 s. A mug at (2, 0.5, 0) is moved from 1.2 s to 2.4 s to (2, -0.5, 0),
     above a counter; at 9 s it is taken away. Nothing is written of what begins after
-    ``until_sec``. The whole world may be later, turned about z, and moved.
+    ``until_sec``. With ``cupboard``, a shut one stands round the mug's second place, 0.5 m wide in
+    every direction, instead of the counter. The world may be later, turned about z, and moved.
     """
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -105,7 +107,8 @@ def write_folder(
     # Cubes in glTF axes (y up): world (x, y, z) = (x, -z, y) of glTF.
     nodes = []
     for name, p in (
-        ('counter.001', (2.0, -0.5, -0.35)),  # its top is 0.1 m below the mug
+        # The counter's top is 0.1 m below the mug.
+        ('cupboard.001', (2.0, -0.5, 0.0)) if cupboard else ('counter.001', (2.0, -0.5, -0.35)),
         ('drawer.001', (8.0, 6.0, -0.7)),
         ('shelf.001', (2.0, -0.5, 40.0)),
     ):

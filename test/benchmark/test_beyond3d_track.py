@@ -11,6 +11,7 @@ import pytest
 
 from st_memory.benchmark import benchmark_named, run_predict, run_score
 from st_memory.core.errors import DatasetError
+from test.benchmark.beyond3d_folder import write_folder
 
 TRACK = benchmark_named('beyond3d-track')
 QUESTIONS = benchmark_named('beyond3d-questions')
@@ -66,6 +67,7 @@ def test_geometry_alone_cannot_tell_closed_fixtures(shared_data: Path, run: Path
     result = run_score(TRACK, shared_data / 'beyond3d_p01', run)
 
     assert result['closed_fixture']['by_geometry_alone'] == {'OCCLUDED': 127, 'VISIBLE': 267}
+    assert sum(result['closed_fixture']['blocked_by'].values()) == 127
 
 
 @pytest.mark.data
@@ -144,6 +146,29 @@ def test_truth_in_the_folder_changes_no_prediction(
 def test_score_without_truth_is_one_line(stripped: Path, run: Path) -> None:
     with pytest.raises(DatasetError, match='expected one inview_track'):
         run_score(TRACK, stripped, run)
+
+
+def test_closed_fixture_is_told_by_geometry_and_apart_by_the_rule(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / 'data', cupboard=True)
+    run_predict(TRACK, folder, tmp_path / 'out')
+    # From 3 s to 5 s the camera looks at the mug, which a shut cupboard holds.
+    closed, hidden = 'occluded_inside_closed_fixture', 'geometrically_occluded'
+    statuses = ['in_view', 'in_view', 'in_motion', closed, closed, hidden, 'out_of_view']
+    track = {'status_samples': statuses, 'projected_pixel_samples': [None] * len(statuses)}
+    truth = json.dumps({'object_tracks': {'m1': track}})
+    (folder / 'inview_track_x.json').write_text(truth)
+
+    result = run_score(TRACK, folder, tmp_path / 'out')
+
+    assert result['geometrically_occluded'] == {'correct': 1, 'total': 1}
+    assert result['in_motion'] == result['out_of_view'] == {'correct': 1, 'total': 1}
+    block = result['closed_fixture']
+    assert block['by_geometry_alone'] == {'OCCLUDED': 2}
+    assert block['blocked_by'] == {'cupboard.001': 2}
+    ruled = block['with_fixture_rule']
+    assert ruled['states'] == {'AMBIGUOUS_FIXTURE': 2}
+    assert ruled['ambiguous_by_fixture'] == {'cupboard.001': 2}
+    assert ruled['ambiguous_elsewhere'] == {'geometrically_occluded': 1}
 
 
 def test_folder_without_a_mesh_is_one_line(tmp_path: Path) -> None:
