@@ -34,6 +34,7 @@ COMMANDS = (
     Command('query', 'st_memory.cli.commands.query', 'ask a memory'),
     Command('convert', 'st_memory.cli.commands.convert', 'make a bag from a dataset'),
     Command('detect', 'st_memory.cli.commands.detect', 'run a detector over a bag'),
+    Command('scene', 'st_memory.cli.commands.scene', 'look at a scene file, or build a mesh'),
     Command('inspect', 'st_memory.cli.commands.inspection', 'say what a memory file holds'),
     Command('doctor', 'st_memory.cli.commands.doctor', 'say what keeps a bag from being used'),
     Command('bench', 'st_memory.cli.commands.bench', 'predict and score benchmarks'),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.errors import MissingExtraError, StMemoryError
 from st_memory.core.ports import NO_PART
+from st_memory.scene.open3d_library import import_open3d
 from st_memory.scene.split_ray_caster import SplitRayCaster, TriangleSet
 
 if TYPE_CHECKING:
@@ -98,23 +98,9 @@ class Open3dRayCaster(SplitRayCaster):
     """
 
     def __init__(self, scene: Scene) -> None:
-        self._open3d = _import_open3d()
+        self._open3d = import_open3d('casting rays')
         super().__init__(scene)
 
     def _build(self, corners: Sequence[Floats], parts: Sequence[int]) -> TriangleSet:
         """Build an Open3D scene."""
         return _Triangles(self._open3d, corners, parts)
-
-
-def _import_open3d() -> ModuleType:
-    """Import open3d when it is first needed: it takes seconds and is an extra."""
-    try:
-        import open3d
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(error.name or 'open3d', 'open3d', 'casting rays') from error
-    except (ImportError, OSError) as error:
-        # Its system libraries (libusb-1.0, libGL, libgomp) are not part of the wheel.
-        clause = str(error).partition('\n')[0]
-        raise StMemoryError(f'open3d: expected a library that loads, found: {clause}') from error
-    module: ModuleType = open3d
-    return module
