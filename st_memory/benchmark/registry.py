@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from st_memory.benchmark import beyond3d_question_score, beyond3d_questions, beyond3d_track
+from st_memory.benchmark import (
+    adt,
+    beyond3d_question_score,
+    beyond3d_questions,
+    beyond3d_track,
+    hot3d,
+)
 from st_memory.core.errors import ConfigError
 
 __all__ = ['BENCHMARKS', 'Benchmark', 'benchmark_named']
@@ -65,6 +71,20 @@ BENCHMARKS: dict[str, Benchmark] = {
             predictions=beyond3d_questions.FILES,
             predict=beyond3d_questions.predict,
             score=beyond3d_question_score.score,
+        ),
+        Benchmark(
+            name='adt',
+            summary='visible or not, and how much, against Aria Digital Twin renderings',
+            predictions=(adt.SAMPLES,),
+            predict=adt.predict,
+            score=adt.score,
+        ),
+        Benchmark(
+            name='hot3d',
+            summary='the same for handled HOT3D objects that hide each other, without depth',
+            predictions=(hot3d.SAMPLES,),
+            predict=hot3d.predict,
+            score=hot3d.score,
         ),
     )
 }
