@@ -200,6 +200,7 @@ class Ingest:
     def _use_scene(self, scene: Scene) -> None:
         """Keep a new scene; the memory goes on from its last frame with the new meshes."""
         if is_same_scene(scene, self._scene):
+            self._scene = scene  # a stored one knows nothing of joints
             return
         self._store.put_scene(scene)
         self._scene = scene

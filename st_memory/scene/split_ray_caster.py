@@ -75,7 +75,8 @@ class SplitRayCaster(ABC):
     def __init__(self, scene: Scene) -> None:
         self._parts = scene.parts
         self._centre = _centre_of(scene.parts)
-        self._poses: dict[str, RigidTransform] = {}
+        placed = scene.articulation
+        self._poses: dict[str, RigidTransform] = {} if placed is None else placed.rest_poses()
         self._movable_frames = tuple(sorted({p.frame_id for p in scene.parts if p.frame_id}))
         fixed = [i for i, p in enumerate(scene.parts) if not p.frame_id]
         self._static = self._build([_corners(scene.parts[i]) - self._centre for i in fixed], fixed)

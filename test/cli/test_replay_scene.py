@@ -88,6 +88,18 @@ def test_a_door_whose_joint_falls_silent_makes_the_verdict_ambiguous(
     assert _verdict(cli, tmp_path / 'm.db')['visibility_name'] == 'AMBIGUOUS_FIXTURE'
 
 
+def test_a_door_of_which_nothing_is_known_makes_the_verdict_ambiguous(
+    cli: RunCli, tmp_path: Path
+) -> None:
+    urdf = write_urdf(tmp_path, *CUPBOARD)
+    bag = write_cup(tmp_path / 'cup.mcap', last_report=-1)
+
+    result = cli('replay', bag, '--db', tmp_path / 'm.db', '--scene', urdf, '--json')
+
+    assert json.loads(result.out)['source_counters'] == {'missing_joint hinge': 70}
+    assert _verdict(cli, tmp_path / 'm.db')['visibility_name'] == 'AMBIGUOUS_FIXTURE'
+
+
 def test_the_manifest_tells_one_scene_from_another(cli: RunCli, tmp_path: Path) -> None:
     urdf = write_urdf(tmp_path, *CUPBOARD)
     bag, db = write_cup(tmp_path / 'cup.mcap'), tmp_path / 'm.db'

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from st_memory.core.geometry import RigidTransform
+from st_memory.core.geometry import Joint, JointKind, JointTree, RigidTransform
 from st_memory.core.ports import NO_PART, RayCaster, RayHits
-from st_memory.core.records import Scene, ScenePart
+from st_memory.core.records import Articulation, Scene, ScenePart
 
 __all__ = ['BruteForceRayCaster', 'RayCasterConformance', 'box_part', 'random_part']
 
@@ -30,7 +30,8 @@ class BruteForceRayCaster:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._poses: dict[str, RigidTransform] = {}
+        placed = scene.articulation
+        self._poses: dict[str, RigidTransform] = {} if placed is None else placed.rest_poses()
 
     @property
     def part_names(self) -> tuple[str, ...]:
@@ -139,6 +140,10 @@ AHEAD = np.array([[0.0, 0.0, 8.0]])
 
 class RayCasterConformance(ABC):
     """What every ray caster must do."""
+
+    # Of the comparison with a full rebuild; slow casters take less.
+    rebuild_rays = 100_000
+    rebuild_faces = 1000
 
     @abstractmethod
     def make_caster(self, scene: Scene) -> RayCaster:
@@ -313,6 +318,55 @@ class RayCasterConformance(ABC):
 
         with pytest.raises(ValueError, match=named):
             caster.first_hits(origin, targets, tolerance)
+
+    def test_a_link_is_at_rest_until_it_is_posed(self) -> None:
+        slide = Joint(
+            'slide', JointKind.PRISMATIC, 'world', 'door', _moved(z=2.0), (0.0, 0.0, 1.0)
+        )
+        door = box_part('door', (0, 0, 0), (1, 1, 0.2), frame_id='door')
+        lost = box_part('lost', (0, 0, 1), (1, 1, 0.2), frame_id='lost')
+        tree = JointTree([slide])
+        caster = self.make_caster(Scene((door, lost), (), Articulation(tree)))
+        on_tf = self.make_caster(Scene((door,), (), Articulation(tree, 'cart')))
+
+        shut = caster.first_hits(ORIGIN, AHEAD, np.zeros(1))
+        caster.pose_parts({'door': _moved(z=4.0)})
+        opened = caster.first_hits(ORIGIN, AHEAD, np.zeros(1))
+
+        np.testing.assert_allclose(shut.distance_m, [1.9], atol=ATOL_M)
+        np.testing.assert_allclose(opened.distance_m, [3.9], atol=ATOL_M)
+        assert on_tf.first_hits(ORIGIN, AHEAD, np.zeros(1)).part.tolist() == [NO_PART]
+
+    def test_moved_parts_hit_as_after_a_full_rebuild(self) -> None:
+        rng = np.random.default_rng(3)
+        doors = [
+            box_part(f'door_{i}', (0.3, 0.0, 0.0), (0.6, 0.03, 0.7), frame_id=f'door_{i}')
+            for i in range(12)
+        ]
+        scene = Scene((random_part('room', rng, self.rebuild_faces), *doors))
+        caster = self.make_caster(scene)
+        poses: dict[str, RigidTransform] = {}
+        num_moved = num_mismatches = num_rays = 0
+        while num_rays < self.rebuild_rays:
+            # One door turns on its hinge, as joints move: the others stay where they were.
+            turned = doors[int(rng.integers(len(doors)))].frame_id
+            poses[turned] = _moved(*rng.uniform(-2, 2, 3), rng.uniform(-3, 3))
+            caster.pose_parts({turned: poses[turned]})
+            rebuilt = self.make_caster(scene)
+            rebuilt.pose_parts(poses)
+            origin, targets = rng.uniform(-2, 2, 3), rng.uniform(-3, 3, (5000, 3))
+            tolerance = rng.uniform(0, 0.1, 5000)
+
+            got = caster.first_hits(origin, targets, tolerance)
+            want = rebuilt.first_hits(origin, targets, tolerance)
+
+            num_mismatches += int((got.part != want.part).sum())
+            num_mismatches += int((got.distance_m != want.distance_m).sum())
+            num_moved += int((got.part > 0).sum())
+            num_rays += len(targets)
+
+        assert num_mismatches == 0
+        assert num_moved > num_rays / 100  # the doors decide something
 
     @settings(
         max_examples=15, deadline=None, suppress_health_check=[HealthCheck.differing_executors]

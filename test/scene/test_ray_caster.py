@@ -29,6 +29,8 @@ class TestEmbreeRayCaster(RayCasterConformance):
 class TestBruteForceRayCaster(RayCasterConformance):
     """The port's suite on its own oracle, where that promises the same."""
 
+    rebuild_rays = 5000
+    rebuild_faces = 20
     test_misuse_names_the_argument = None  # type: ignore[assignment]
 
     def make_caster(self, scene: Scene) -> RayCaster:

@@ -50,6 +50,18 @@ class Articulation:
         poses = self.tree.poses(positions)
         return {n: self.frame_T_root @ pose for n, pose in poses.items() if n in movable}
 
+    def rest_poses(self) -> dict[str, RigidTransform]:
+        """
+        Give the pose in the fixed frame of every movable link while nothing is known of joints.
+
+        Returns
+        -------
+        dict of str to RigidTransform
+            By link name, with all joints at rest; empty when only TF knows where the root is.
+
+        """
+        return {} if self.root_frame else self.frame_poses(self.tree.rest_positions())
+
     def missing_joints(self, link: str, positions: Mapping[str, float]) -> tuple[str, ...]:
         """
         Name the joints that keep a link's pose from being known.

@@ -177,3 +177,11 @@ def test_articulation_names_the_joints_that_are_missing() -> None:
     assert placed.missing_joints('d', {}) == ('hinge', 'loose', 'slide')
     assert placed.missing_joints('d', {'hinge': 0.0}) == ('loose',)
     assert placed.missing_joints('b', {'hinge': 0.0}) == ()
+
+
+def test_articulation_at_rest_is_in_the_fixed_frame_or_unknown() -> None:
+    rest = Articulation(cupboard(), '', at(0.0, 0.0, 5.0)).rest_poses()
+
+    assert set(rest) == {'door', 'shelf'}
+    np.testing.assert_allclose(rest['shelf'].translation, [1.0, 0.5, 5.0])
+    assert Articulation(cupboard(), 'base').rest_poses() == {}
