@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
+from collections.abc import Set
 import json
 import re
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from st_memory.core.memory.candidates import CandidatePool
 from st_memory.core.memory.looks import CameraLog
 from st_memory.core.memory.settings import MemorySettings
+from st_memory.core.memory.table import ObjectTable
 from st_memory.core.memory.track import canonical_json, Track
 from st_memory.core.ports import Checkpoint
 from st_memory.core.records import LifeCycle
@@ -35,6 +37,8 @@ class FoldState:
         Things on probation.
     logs : dict of str to CameraLog
         How often each camera has looked.
+    table : ObjectTable
+        The objects as arrays; as new as the last :meth:`refresh`.
     counts : Counter
         What happened to detections, by outcome.
 
@@ -45,6 +49,8 @@ class FoldState:
         self.pool = CandidatePool(settings)
         self.logs: dict[str, CameraLog] = {}
         self.counts: Counter[str] = Counter()
+        self.table = ObjectTable()
+        self._stale: set[str] = set()
         self._numbers: Counter[str] = Counter()
         self._order: list[str] = []
         self._by_external_id: dict[str, Track] = {}
@@ -55,6 +61,12 @@ class FoldState:
         bisect.insort(self._order, track.object_id)
         if track.external_id:
             self._by_external_id[track.external_id] = track
+
+    def refresh(self, touched: Set[str], stamp_ns: int) -> ObjectTable:
+        """Bring the table up to date with what this frame has touched so far."""
+        self.table.update(self.ordered(), self._stale | touched, stamp_ns)
+        self._stale = set(touched)
+        return self.table
 
     def ordered(self) -> list[Track]:
         """Tracks by id: the same order before and after a restart."""

@@ -51,7 +51,8 @@ class IdentityKeeper:
             Objects that live on as a newcomer that matched.
 
         """
-        missing = [t for t in state.ordered() if self._is_missing(t, out.stamp_ns)]
+        doubtful = state.table.some(state.table.is_doubtful)
+        missing = [t for t in doubtful if self._is_missing(t, out.stamp_ns)]
         if not missing:
             return set()
         missing.sort(key=lambda t: (-(t.last_seen_ns or 0), t.object_id))
@@ -159,7 +160,8 @@ class IdentityKeeper:
     def _take_sightings(lost: Track, newcomer: Track) -> None:
         """Take over what was seen of it."""
         lost.aliases = sorted({*lost.aliases, *newcomer.aliases, newcomer.object_id})
-        lost.absent_looks, lost.absent_since_ns, lost.misses = 0, None, 0
+        lost.forget_absence()
+        lost.misses = 0
         lost.last_seen_ns = newcomer.last_seen_ns
         lost.last_visible_ns = newcomer.last_visible_ns
         lost.num_observations += newcomer.num_observations

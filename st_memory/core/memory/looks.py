@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, field
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,18 +13,25 @@ from numpy.typing import NDArray
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.settings import MemorySettings
+from st_memory.core.memory.table import ObjectTable, Rows
 from st_memory.core.memory.track import Track, View
 from st_memory.core.records import CameraFrame, LifeCycle, Visibility
 from st_memory.core.stamps import NS_PER_S
-from st_memory.core.visibility import Cause, Targets, Verdicts, VisibilityPreset
+from st_memory.core.visibility import Cause, Verdicts, VisibilityPreset
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
 
-__all__ = ['CameraLog', 'JudgedLook', 'LookRecorder', 'targets_of']
+__all__ = ['CameraLog', 'JudgedLook', 'LookRecorder', 'absence_proven']
 
 
-_OUT_OF_VIEW = int(Visibility.OUT_OF_VIEW)
+Mask = NDArray[np.bool_]
+
 _UNJUDGED = int(Visibility.UNKNOWN)
-_CAUSE_TEXTS = {int(cause): cause.text() for cause in Cause}
+# However well a detector has done, it may fail once in twenty.
+_MAX_HIT_RATE = 0.95
+# With less of the surface that was measured in its box than this share, its surface has gone.
+_GONE_SHARE = 0.6
+# What a miss is worth beside a surface that is as it was.
+_SAME_SURFACE = 0.5
 
 
 class JudgedLook(NamedTuple):
@@ -35,27 +43,43 @@ class JudgedLook(NamedTuple):
 
 @dataclass
 class CameraLog:
-    """How often a camera has looked, and when last."""
+    """How often a camera has looked, and when and from where last."""
 
     looks: int = 0
     last_ns: int | None = None
+    now_ns: int = 0  # of the look in progress
+    pose: list[float] = field(default_factory=list)  # of the last look that had one; xyz, xyzw
+    pose_ns: int | None = None
+    doubt_until_ns: int | None = None
 
+    def doubts_pose_at(self, stamp_ns: int) -> bool:
+        """Whether the pose has jumped a moment ago."""
+        return self.doubt_until_ns is not None and stamp_ns < self.doubt_until_ns
 
-def targets_of(tracks: Sequence[Track], stamp_ns: int) -> Targets:
-    """Give the tracks' places and boxes at a frame; each must have a position."""
-    return Targets(
-        centres=np.array([t.place_at(stamp_ns) for t in tracks]).reshape(-1, 3),
-        sizes=np.array([t.size for t in tracks], dtype=np.float64).reshape(-1, 3),
-        fixture_ids=tuple(t.fixture_id for t in tracks),
-        rotations=_rotations([t.quat for t in tracks]),
-    )
+    def begin(self, stamp_ns: int, pose: RigidTransform | None, settings: MemorySettings) -> bool:
+        """
+        Take in where a look is from; gives whether it jumped there.
 
-
-def _rotations(quats: Sequence[Sequence[float]]) -> NDArray[np.float64] | None:
-    """Axes of each box; None when all lie along those of the fixed frame."""
-    if all(q[:3] == [0.0, 0.0, 0.0] for q in quats):
-        return None
-    return np.array([RigidTransform(np.zeros(3), np.array(q)).rotation for q in quats])
+        A map that is corrected moves the camera farther than anyone carries it. For a while
+        after, what is not found where it should be may be where it was.
+        """
+        self.now_ns = stamp_ns
+        if pose is None:
+            return False
+        jumped = False
+        if self.pose_ns is not None:
+            before = RigidTransform(np.array(self.pose[:3]), np.array(self.pose[3:]))
+            shift_m, turn_rad = before.distance_to(pose)
+            elapsed_s = (stamp_ns - self.pose_ns) / NS_PER_S
+            jumped = (
+                shift_m > settings.pose_jump_m + settings.max_speed_mps * elapsed_s
+                or turn_rad > settings.pose_jump_rad + settings.max_turn_radps * elapsed_s
+            )
+        if jumped:
+            self.doubt_until_ns = stamp_ns + int(settings.pose_doubt_s * NS_PER_S)
+        self.pose = [*pose.translation.tolist(), *pose.quat_xyzw.tolist()]
+        self.pose_ns = stamp_ns
+        return jumped
 
 
 class LookRecorder:
@@ -68,17 +92,23 @@ class LookRecorder:
         self._preset = preset
         self._part_names = part_names
 
-    def expected(self, verdicts: Verdicts, frame: CameraFrame) -> NDArray[np.bool_]:
-        """Where a working detector should have found the object: (N,) bool."""
-        if frame.detections is None:
+    def expected(self, verdicts: Verdicts, frame: CameraFrame, log: CameraLog) -> Mask:
+        """
+        Where a working detector should have found the object: (N,) bool.
+
+        Nowhere while the detector is silent or the pose has just jumped: then a thing that is
+        not found shows nothing about the thing.
+        """
+        if frame.detections is None or log.doubts_pose_at(log.now_ns):
             return np.zeros(len(verdicts.geometry), dtype=bool)
         big_enough = verdicts.pixel_size >= self._preset.min_pixel_size
-        expected: NDArray[np.bool_] = (verdicts.geometry == Visibility.VISIBLE) & big_enough
+        expected: Mask = (verdicts.geometry == Visibility.VISIBLE) & big_enough
         return expected
 
     def apply(
         self,
-        tracks: Sequence[Track],
+        table: ObjectTable,
+        rows: Rows,
         verdicts: Verdicts,
         matched: Set[Track],
         frame: CameraFrame,
@@ -88,12 +118,14 @@ class LookRecorder:
         """
         Bring every track's view of this camera up to date.
 
-        Most remembered things are out of view and stay so; they cost one comparison.
+        Most remembered things are out of view and stay so: they are passed over all at once.
 
         Parameters
         ----------
-        tracks : sequence of Track
-            Located tracks, in the order of the verdicts.
+        table : ObjectTable
+            All objects.
+        rows : (R,) intp
+            The located ones, in the order of the verdicts.
         verdicts : Verdicts
             What geometry and depth say.
         matched : set of Track
@@ -106,34 +138,37 @@ class LookRecorder:
             Receives opened and closed intervals.
 
         """
-        expected = self.expected(verdicts, frame)
-        geometry, causes = verdicts.geometry.tolist(), verdicts.cause.tolist()
-        for i, track in enumerate(tracks):
+        expected = self.expected(verdicts, frame, log)
+        last = table.views(frame.camera_id)
+        is_quiet = (
+            (verdicts.geometry == Visibility.OUT_OF_VIEW)
+            & (last.state[rows] == Visibility.OUT_OF_VIEW)
+            & (last.cause[rows] == verdicts.cause)
+            & table.is_steady[rows]
+        )
+        is_hit = np.zeros(len(table.tracks), dtype=bool)
+        is_hit[table.rows_of(matched)] = True
+        is_quiet &= ~is_hit[rows]
+        for i in np.flatnonzero(~is_quiet).tolist():
+            track = table.tracks[rows[i]]
             hit = track in matched
-            view = track.views.get(frame.camera_id)
-            if (
-                not hit
-                and view is not None
-                and geometry[i] == _OUT_OF_VIEW == view.state
-                and view.cause == _CAUSE_TEXTS[causes[i]]
-                and not track.in_motion
-                and track.life_cycle == LifeCycle.CONFIRMED
-            ):
-                continue
             if hit or expected[i]:
-                self._count(track, hit=hit, through=bool(verdicts.seen_through[i]), out=out)
+                self._count(track, i, verdicts, frame, hit=hit, out=out)
             self._update(track, i, verdicts, hit, frame, log, out)
 
     def unseen(
         self,
-        tracks: Sequence[Track],
+        table: ObjectTable,
+        which: Mask,
         cause: Cause,
         frame: CameraFrame,
         log: CameraLog,
         out: DeltaBuilder,
     ) -> None:
-        """Record a look that could not judge these tracks, for one common reason."""
-        for track in tracks:
+        """Record a look that could not judge some objects, (N,) bool, for one common reason."""
+        last = table.views(frame.camera_id)
+        is_quiet = (last.state == Visibility.UNKNOWN) & (last.cause == cause) & ~table.is_moving
+        for track in table.some(which & ~is_quiet):
             state, why = Visibility.UNKNOWN, cause
             if track.in_motion:  # known without looking
                 state, why = Visibility.IN_MOTION, Cause.IN_MOTION
@@ -142,17 +177,57 @@ class LookRecorder:
             view = self._switch(track, frame.camera_id, key, log, out)
             view.run_confirmed = before is not None and before.run_confirmed
 
-    def _count(self, track: Track, *, hit: bool, through: bool, out: DeltaBuilder) -> None:
+    def _count(
+        self,
+        track: Track,
+        i: int,
+        verdicts: Verdicts,
+        frame: CameraFrame,
+        *,
+        hit: bool,
+        out: DeltaBuilder,
+    ) -> None:
         """Keep the evidence for existence and absence."""
         track.expected_looks += 1
         out.touched.add(track.object_id)
+        surface = float(verdicts.surface_share[i])
         if hit:
+            track.refine_surface(surface)
             return
         track.misses += 1
-        if through and not track.in_motion:
+        if track.in_motion:
+            return
+        if verdicts.seen_through[i]:
             track.absent_looks += 1
-            if track.absent_since_ns is None:
-                track.absent_since_ns = out.stamp_ns
+        elif not self._is_fresh_miss(track, float(verdicts.visible_share[i]), frame):
+            return
+        else:
+            has_gone = surface < _GONE_SHARE * track.surface  # false for NaN
+            track.free_misses += 1.0 if has_gone else _SAME_SURFACE
+        if track.absent_since_ns is None:
+            track.absent_since_ns = out.stamp_ns
+
+    def _is_fresh_miss(self, track: Track, visible_share: float, frame: CameraFrame) -> bool:
+        """
+        Whether a miss with a free way to the thing adds to the earlier ones.
+
+        A detector that fails once fails again from the same place.
+        """
+        place = track.position
+        if place is None or frame.world_T_camera is None:
+            return False
+        if not visible_share >= self._settings.absence_free_share:  # nor NaN
+            return False
+        eye = frame.world_T_camera.translation
+        if track.missed_from is not None:
+            before, now = place - np.array(track.missed_from), place - eye
+            shift = before - now
+            cosine = (before @ now) / max(float(np.sqrt((before @ before) * (now @ now))), 1e-9)
+            near = float(np.sqrt(shift @ shift)) < self._settings.fresh_look_m
+            if near and cosine > math.cos(self._settings.fresh_look_rad):
+                return False
+        track.missed_from = eye.tolist()
+        return True
 
     def _update(
         self,
@@ -173,7 +248,13 @@ class LookRecorder:
         run_confirmed = hit or (view is not None and same and view.run_confirmed)
         since_match = 0 if hit else self._aged(view, geometry)
         state, cause = self._fuse(
-            track, geometry, hit, run_confirmed, since_match, frame.detections is not None
+            track,
+            geometry,
+            hit,
+            run_confirmed,
+            since_match,
+            frame.detections is not None,
+            float(verdicts.blocked_share[i]),
         )
         occluder = ''
         if geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE):
@@ -201,6 +282,7 @@ class LookRecorder:
         run_confirmed: bool,
         since_match: int | None,
         reported: bool,
+        blocked: float,
     ) -> tuple[Visibility, Cause | None]:
         """Geometry x confirmation; None as cause keeps the geometric one."""
         if track.in_motion:
@@ -213,7 +295,9 @@ class LookRecorder:
             return Visibility.ABSENT, Cause.SEEN_THROUGH
         if not visible:
             hidden = geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE)
-            if hidden and since_match is not None and since_match <= self._settings.hold_looks:
+            sliver = blocked < self._settings.hold_blocked_share  # false for NaN
+            held = since_match is not None and since_match <= self._settings.hold_looks
+            if hidden and sliver and held:
                 return Visibility.VISIBLE, Cause.DETECTED
             return Visibility(geometry), None
         if not self._preset.use_confirmation or run_confirmed:
@@ -274,10 +358,24 @@ class LookRecorder:
 
 
 def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
-    """Whether enough seen-through looks over enough time say that it is gone."""
+    """
+    Whether enough looks over enough time say that it is gone.
+
+    Looks that see through its place prove it by their number. Where only the way to it was free,
+    as over a plate, the detector must have missed it from more places than it does by chance,
+    given the share of looks at which it found this very object before. A surface that is there
+    as it was speaks against it, and halves what a miss is worth.
+    """
     if track.absent_since_ns is None or track.in_motion:
         return False
     if track.life_cycle != LifeCycle.CONFIRMED:
         return False
-    long_enough = stamp_ns - track.absent_since_ns >= settings.absence_s * NS_PER_S
-    return long_enough and track.absent_looks >= settings.absence_looks
+    span_ns = stamp_ns - track.absent_since_ns
+    if track.absent_looks >= settings.absence_looks and span_ns >= settings.absence_s * NS_PER_S:
+        return True
+    earlier = track.expected_looks - track.misses
+    hit_rate = min(track.num_observations / (earlier + 1), _MAX_HIT_RATE)
+    num_missed = track.absent_looks / settings.absence_looks + track.free_misses
+    return span_ns >= settings.absence_free_s * NS_PER_S and num_missed * math.log(
+        1.0 - hit_rate
+    ) <= math.log(settings.absence_chance)

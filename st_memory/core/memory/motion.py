@@ -69,7 +69,7 @@ class MotionModel:
         """
         track.life_cycle = LifeCycle.CONFIRMED
         gone_ns = track.absent_since_ns
-        track.absent_looks, track.absent_since_ns = 0, None
+        track.forget_absence()
         roles = [('object', track.object_id)]
         detail = f'the {track.label} was seen again'
         out.event('returned', out.stamp_ns, out.stamp_ns, roles, detail=detail)

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from st_memory.core.geometry import Box3D
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
-from st_memory.core.memory.looks import (
-    absence_proven,
-    CameraLog,
-    JudgedLook,
-    LookRecorder,
-    targets_of,
-)
+from st_memory.core.memory.looks import absence_proven, CameraLog, JudgedLook, LookRecorder
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places, unsure_fixtures
 from st_memory.core.memory.reports import Reporter
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.sightings import Sighter
+from st_memory.core.memory.table import targets_of
 from st_memory.core.memory.track import Track
 from st_memory.core.ports import Checkpoint, RayCaster
 from st_memory.core.records import (
     CameraFrame,
     CameraLook,
     FrameDelta,
-    LifeCycle,
     Scene,
     SensedFrame,
 )
@@ -167,7 +163,10 @@ class ObjectMemory:
                 )
             )
             log = self._state.logs.setdefault(camera.camera_id, CameraLog())
+            if log.begin(frame.stamp_ns, camera.world_T_camera, self._settings):
+                self._state.counts['pose_jump'] += 1
             matched = self._sighter.sight(self._state, camera, out)
+            self._state.refresh(out.touched, out.stamp_ns)
             matched |= self._identity.reconcile(self._state, matched, out)
             self._attach(matched, frame, out)
             self._judge(camera, matched, unsure, log, out)
@@ -176,8 +175,9 @@ class ObjectMemory:
 
     def _ride(self, frame: SensedFrame, out: DeltaBuilder) -> None:
         """Take along what lies in parts that have moved."""
-        for track in self._state.ordered():
-            if track.carrier and self._places.carriers.ride(track, frame.world_T_part):
+        table = self._state.refresh(out.touched, out.stamp_ns)
+        for track in table.some(table.is_carried):
+            if self._places.carriers.ride(track, frame.world_T_part):
                 out.touched.add(track.object_id)
 
     def _attach(self, matched: set[Track], frame: SensedFrame, out: DeltaBuilder) -> None:
@@ -200,27 +200,31 @@ class ObjectMemory:
         out: DeltaBuilder,
     ) -> None:
         """Decide for every object whether this camera can see it."""
-        live = [t for t in self._state.ordered() if t.life_cycle != LifeCycle.RETIRED]
+        table = self._state.refresh(out.touched, out.stamp_ns)
         if camera.world_T_camera is None:
-            self._looks.unseen(live, Cause.NO_POSE, camera, log, out)
+            self._looks.unseen(table, table.is_live, Cause.NO_POSE, camera, log, out)
             return
-        located = [t for t in live if t.position is not None]
-        lost = [t for t in live if t.position is None]
-        self._looks.unseen(lost, Cause.NOT_YET_LOCATED, camera, log, out)
+        lost = table.is_live & ~table.is_located
+        self._looks.unseen(table, lost, Cause.NOT_YET_LOCATED, camera, log, out)
+        rows = np.flatnonzero(table.is_live & table.is_located)
+        if len(rows):
+            before = table.views(camera.camera_id).geometry[rows]
+            verdicts = classify(
+                table.targets(rows), camera, self._preset, self._caster, unsure, before=before
+            )
+            self._judged[camera.camera_id] = JudgedLook(table.ids(rows), verdicts)
+            self._looks.apply(table, rows, verdicts, matched, camera, log, out)
         candidates = self._state.pool.candidates
-        if not located and not candidates:
-            return
-        targets = targets_of(located + candidates, out.stamp_ns)
-        verdicts = classify(targets, camera, self._preset, self._caster, unsure)
-        names = tuple(t.object_id for t in located)
-        self._judged[camera.camera_id] = JudgedLook(names, verdicts.head(len(located)))
-        self._looks.apply(located, verdicts, matched, camera, log, out)
-        expected = self._looks.expected(verdicts, camera)[len(located) :]
-        self._state.pool.count(expected, matched)
+        if candidates:
+            targets = targets_of(candidates, out.stamp_ns)
+            verdicts = classify(targets, camera, self._preset, self._caster, unsure)
+            expected = self._looks.expected(verdicts, camera, log)
+            self._state.pool.count(expected, matched)
 
     def _conclude(self, out: DeltaBuilder) -> None:
         """Draw what follows from absence and from the passing of time."""
-        for track in self._state.ordered():
+        table = self._state.refresh(out.touched, out.stamp_ns)
+        for track in table.some(table.is_moving | table.is_doubtful):
             if track.in_motion:
                 self._motion.expire(track, out)
             elif absence_proven(track, out.stamp_ns, self._settings):

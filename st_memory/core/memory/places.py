@@ -18,7 +18,9 @@ __all__ = ['Places', 'unsure_fixtures']
 # Fixtures whose boxes are this nearly as close are alternatives, not losers.
 _ALTERNATIVE_M = 0.1
 # Below the lower face of a thing's box, as it is measured, there is a surface this near.
-_SUPPORT_M = 0.08
+_SUPPORT_M = 0.05
+# What lies in a tray may reach this far above or below its container's box.
+_TRAY_PLAY_M = 0.1
 
 Array = NDArray[np.float64]
 
@@ -107,7 +109,7 @@ class Places:
             beyond = np.abs(box.world_T_box.inverse().apply(place)) - np.array(box.size) / 2
             gap = np.maximum(beyond, 0.0)
             reach = max(box.size[0], box.size[1])
-            if gap.max() > 0.0 and max(gap[0], gap[1]) <= reach and gap[2] <= self._reach_m:
+            if 0.0 < max(gap[0], gap[1]) <= reach and gap[2] <= _TRAY_PLAY_M:
                 near.append((float(np.sqrt(gap @ gap)), name))
         return min(near)[1] if near else ''
 

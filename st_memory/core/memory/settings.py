@@ -58,6 +58,9 @@ class MemorySettings:
     hold_looks: int = _count(
         3, 0, 1000, 'looks without a match during which a detected sliver stays visible'
     )
+    hold_blocked_share: float = _number(
+        0.9, 0.0, 1.0, '1', 'blocked share from which on no sliver is left to hold on to'
+    )
     # Association.
     gate_sigmas: float = _number(4.0, 0.5, 20.0, 'sigma', 'gate of the static association')
     same_object_m: float = _number(
@@ -85,6 +88,30 @@ class MemorySettings:
         2, 1, 10000, 'the same that, when the like turns up elsewhere, say that it was moved'
     )
     absence_s: float = _number(1.0, 0.0, 600.0, 's', 'shortest span of those looks')
+    absence_free_share: float = _number(
+        0.6, 0.0, 1.0, '1', 'share of its outline in plain view at which a miss counts, too'
+    )
+    absence_free_s: float = _number(3.0, 0.0, 600.0, 's', 'shortest span of misses in plain view')
+    absence_chance: float = _number(
+        1e-4, 0.0, 1.0, '1', 'chance of so many misses by mistake below which it is absent'
+    )
+    fresh_look_m: float = _number(
+        0.15, 0.0, 10.0, 'm', 'move of the camera after which a further miss counts'
+    )
+    fresh_look_rad: float = _number(
+        0.1, 0.0, 3.2, 'rad', 'change of the line of sight after which one counts, too'
+    )
+    # Poses.
+    max_turn_radps: float = _number(10.0, 0.1, 100.0, 'rad/s', 'fastest a head is turned')
+    pose_jump_m: float = _number(
+        0.1, 0.0, 100.0, 'm', 'shift beyond the fastest walk that is a jump of the pose'
+    )
+    pose_jump_rad: float = _number(
+        0.1, 0.0, 3.2, 'rad', 'turn beyond the fastest one that is a jump of the pose'
+    )
+    pose_doubt_s: float = _number(
+        2.0, 0.0, 600.0, 's', 'time after a jump during which a miss shows nothing'
+    )
     # Fixtures.
     fixture_reach_m: float = _number(
         0.15, 0.0, 5.0, 'm', 'an object this near to a fixture box is in or on it'

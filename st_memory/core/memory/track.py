@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, field
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,8 @@ class Track:
     variance: float = 0.0
     size: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     num_sizes: int = 0
+    surface: float = 0.0  # usual share of free lines of sight that end in its box
+    num_surfaces: int = 0
     quat: list[float] = field(default_factory=lambda: [*ALONG_AXES])  # attitude of its box
     last_fix: list[float] | None = None
     last_fix_ns: int | None = None
@@ -112,7 +115,9 @@ class Track:
     score_sum: float = 0.0
     expected_looks: int = 0  # looks at which it should have been matched
     misses: int = 0  # of them, since the last match
-    absent_looks: int = 0
+    absent_looks: int = 0  # of them, those that saw through its place
+    free_misses: float = 0.0  # worth of those with a free way to its place, from ever new places
+    missed_from: list[float] | None = None  # where the camera was at the latest of them
     absent_since_ns: int | None = None
     # Visibility.
     views: dict[str, View] = field(default_factory=dict)
@@ -172,7 +177,12 @@ class Track:
         self.num_observations += 1
         self.score_sum += observation.score
         self.misses = 0
-        self.absent_looks, self.absent_since_ns = 0, None
+        self.forget_absence()
+
+    def forget_absence(self) -> None:
+        """Drop all evidence that it is gone."""
+        self.absent_looks, self.free_misses, self.absent_since_ns = 0, 0.0, None
+        self.missed_from = None
 
     def reset_estimate(self, world_p: NDArray[np.float64]) -> None:
         """Start the estimate anew at a place."""
@@ -199,6 +209,13 @@ class Track:
         self.num_sizes += 1
         gain = max(1.0 / self.num_sizes, 0.1)
         self.size = [float(v) for v in np.array(self.size) + gain * (size_m - np.array(self.size))]
+
+    def refine_surface(self, share: float) -> None:
+        """Average how much of its box a match found filled; nothing is learnt from NaN."""
+        if math.isnan(share):
+            return
+        self.num_surfaces += 1
+        self.surface += max(1.0 / self.num_surfaces, 0.1) * (share - self.surface)
 
     def state(self, epoch: int, cameras: Set[str] | None = None) -> ObjectState:
         """

@@ -120,10 +120,9 @@ class _Look:
         out, preset, num_points = self._out, self._eye.preset, view.valid.shape[1]
         num_valid = view.valid.sum(axis=1, dtype=np.int32)
         least = np.ceil(preset.min_in_view_share * num_points)
-        if last is not None and preset.hysteresis_share > 0.0:
+        if last is not None and preset.hysteresis_points:
             was_out = (last == Visibility.OUT_OF_VIEW) | (last == Visibility.UNKNOWN)
-            kept = np.ceil((preset.min_in_view_share - preset.hysteresis_share) * num_points)
-            least = np.where(was_out, least, kept)
+            least = np.where(was_out, least, least - preset.hysteresis_points)
         in_view: NDArray[np.bool_] = (num_valid >= least) & (num_valid > 0)
         if preset.min_in_view_share == 0.0:  # any part will do, be it between the points
             in_view |= _overlaps(view, self._eye)
@@ -159,7 +158,7 @@ class _Look:
         out.blocked_share[rows] = share
         if evidence.depth is not None:
             out.visible_share[rows] = 1.0 - evidence.depth.blocked_share
-            out.surface_seen[rows] = evidence.depth.surface_seen
+            out.surface_share[rows] = evidence.depth.surface_share
             out.seen_through[rows] = evidence.depth.seen_through
             blind = rows[np.isnan(share)]
             out.geometry[blind], out.cause[blind] = Visibility.UNKNOWN, Cause.INVALID_DEPTH

@@ -74,8 +74,9 @@ class DepthEvidence(NamedTuple):
         Share of the lines to the box on which depth was measured, in [0, 1].
     blocked_share : (R,) float64
         Share of those on which something is in front of all of the box; NaN without any.
-    surface_seen : (R,) bool
-        On some line depth ends inside the box.
+    surface_share : (R,) float64
+        Share of the lines that nothing blocks on which depth ends inside the box; NaN without
+        any.
     seen_through : (R,) bool
         Most lines through the inner half end behind the box, and none ends in it.
     obstacle_p : (R, 3) float64
@@ -85,7 +86,7 @@ class DepthEvidence(NamedTuple):
 
     known_share: Array
     blocked_share: Array
-    surface_seen: Mask
+    surface_share: Array
     seen_through: Mask
     obstacle_p: Array
 
@@ -130,15 +131,12 @@ class DepthEvidence(NamedTuple):
         blocked = known & (measured < near - tolerance)
         beyond = known & (measured > far + tolerance)
         own = known & ~blocked & ~beyond
-        num_met, num_known = met.sum(axis=1), known.sum(axis=1)
-        blocked_share = np.full(len(num_met), np.nan)
-        np.divide(blocked.sum(axis=1), num_known, out=blocked_share, where=num_known > 0)
         inner = _inner(preset.depth_lattice)
         through = 2 * beyond[:, inner].sum(axis=1) > met[:, inner].sum(axis=1)
         return cls(
-            known_share=num_known / num_met,
-            blocked_share=blocked_share,
-            surface_seen=np.asarray(own.any(axis=1)),
+            known_share=_share(known, met),
+            blocked_share=_share(blocked, known),
+            surface_share=_share(own, known & ~blocked),
             seen_through=np.asarray(through & ~own[:, inner].any(axis=1)),
             obstacle_p=_middle(rays, measured, blocked),
         )
@@ -181,6 +179,13 @@ def _aim_at_centres(met: Mask, near: Array, far: Array, view: View) -> None:
     middle = met.shape[1] // 2
     depth = view.camera_p[missed, -1, 2]
     met[missed, middle], near[missed, middle], far[missed, middle] = True, depth, depth
+
+
+def _share(some: Mask, of: Mask) -> Array:
+    """Share (R,) of the lines; NaN where there are none."""
+    share, count = np.full(len(of), np.nan), of.sum(axis=1)
+    np.divide(some.sum(axis=1), count, out=share, where=count > 0)
+    return share
 
 
 def _middle(rays: Array, measured: Array, blocked: Mask) -> Array:

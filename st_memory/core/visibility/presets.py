@@ -51,9 +51,11 @@ class VisibilityPreset:
     depth_lattice : int
         Lines of sight to an object that depth is compared on: so many by so many over the
         rectangle around its projection.
+    hysteresis_points : int
+        What was in view at the last look stays so with this many fewer valid points.
     hysteresis_share : float
-        In view, and hidden, what was so at the last look stays so until its share of points has
-        fallen this much below the two limits above.
+        What was hidden at the last look stays so until its blocked share has fallen this much
+        below the limit above.
     use_depth : bool
         Let depth of this moment overrule the mesh.
     use_fixture_rule : bool
@@ -85,7 +87,8 @@ class VisibilityPreset:
     depth_tolerance_m: float = _setting(0.03, 0.0, 1.0, 'm', 'depth this near does not block')
     depth_tolerance_share: float = _setting(0.02, 0.0, 0.5, '1', 'the same as a share of range')
     depth_lattice: int = 8
-    hysteresis_share: float = _setting(0.12, 0.0, 1.0, '1', 'what keeps a verdict from flickering')
+    hysteresis_points: int = 1
+    hysteresis_share: float = _setting(0.06, 0.0, 1.0, '1', 'what keeps a verdict from flickering')
     use_depth: bool = True
     use_fixture_rule: bool = True
     use_confirmation: bool = True
@@ -113,6 +116,7 @@ _TRACK_V5 = VisibilityPreset(
     pixel_bounds='zero',
     mesh_tolerance_m=0.05,
     mesh_tolerance_share=0.0,
+    hysteresis_points=0,
     hysteresis_share=0.0,
     use_depth=False,
     use_fixture_rule=False,
@@ -133,6 +137,21 @@ _PAPER = replace(
     use_confirmation=True,
 )
 
+# Ground truths rendered from scans count an object as visible when a single pixel shows it: every
+# part of the outline is looked at, and only depth inside the object's own box counts for it.
+_ANY_PART = VisibilityPreset(
+    name='any_part',
+    min_in_view_share=0.0,
+    hysteresis_points=0,
+    hysteresis_share=0.0,
+    depth_lattice=64,
+    depth_tolerance_m=0.01,
+    depth_tolerance_share=0.0,
+    use_fixture_rule=False,
+    use_confirmation=False,
+    max_range_m=1000.0,
+)
+
 PRESETS: dict[str, VisibilityPreset] = {
     'live': VisibilityPreset(),
     'beyond3d_track_v5': _TRACK_V5,
@@ -140,6 +159,7 @@ PRESETS: dict[str, VisibilityPreset] = {
         _TRACK_V5, name='beyond3d_questions_v1', image_circle='calibrated'
     ),
     'beyond3d_paper': _PAPER,
+    'any_part': _ANY_PART,
 }
 
 

@@ -99,8 +99,8 @@ class Verdicts:
     visible_share : float64
         Share of the measured lines of sight to the object's box that nothing is in front of;
         NaN without a measured depth on them.
-    surface_seen : bool
-        Depth was measured inside the object's own box.
+    surface_share : float64
+        Share of those free lines of sight that end inside the object's own box; NaN without any.
     seen_through : bool
         Depth measures free space to behind the object where most of it should be.
     range_m : float64
@@ -119,7 +119,7 @@ class Verdicts:
     in_view_points: NDArray[np.int32]
     blocked_share: NDArray[np.float64]
     visible_share: NDArray[np.float64]
-    surface_seen: NDArray[np.bool_]
+    surface_share: NDArray[np.float64]
     seen_through: NDArray[np.bool_]
     range_m: NDArray[np.float64]
     pixel_size: NDArray[np.float64]
@@ -128,6 +128,12 @@ class Verdicts:
     def head(self, count: int) -> Verdicts:
         """Give the verdicts on the first targets."""
         return Verdicts(**{name: array[:count] for name, array in vars(self).items()})
+
+    @property
+    def surface_seen(self) -> NDArray[np.bool_]:
+        """Whether depth was measured inside the object's own box: some of it can be seen."""
+        seen: NDArray[np.bool_] = self.surface_share > 0.0
+        return seen
 
     @classmethod
     def blank(cls, count: int, geometry: int, cause: int) -> Verdicts:
@@ -139,7 +145,7 @@ class Verdicts:
             in_view_points=np.zeros(count, dtype=np.int32),
             blocked_share=np.full(count, np.nan),
             visible_share=np.full(count, np.nan),
-            surface_seen=np.zeros(count, dtype=bool),
+            surface_share=np.full(count, np.nan),
             seen_through=np.zeros(count, dtype=bool),
             range_m=np.full(count, np.nan),
             pixel_size=np.zeros(count),

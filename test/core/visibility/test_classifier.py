@@ -321,7 +321,7 @@ def test_what_was_hidden_stays_so_a_little_below_half(
 ) -> None:
     last = np.array([before], dtype=np.int8)
 
-    # The plate leaves four of nine blocked: 0.44, between 0.50 and 0.38.
+    # The plate leaves four of nine blocked: 0.444, between 0.50 and 0.44.
     verdicts = classify(
         targets(AHEAD, size=(0.6, 0.1, 0.1)), look(), LIVE, Plate(2.05), before=last
     )

@@ -1,0 +1,191 @@
+"""All objects as arrays, kept up to date row by row: what is judged at once is not walked over."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence, Set
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.memory.track import Track
+from st_memory.core.records import LifeCycle, Visibility
+from st_memory.core.records.objects import PLACED_BY_LOSS
+from st_memory.core.visibility import Cause, Targets
+
+__all__ = ['ObjectTable', 'Rows', 'targets_of']
+
+Rows = NDArray[np.intp]
+
+_NO_VIEW = -1
+_CODE_OF_CAUSE = {cause.text(): int(cause) for cause in Cause}
+_NO_CODE = -1
+
+
+class _Views(NamedTuple):
+    """What one camera's open intervals say, (N,) int8 each; ``_NO_VIEW`` where it has none."""
+
+    state: NDArray[np.int8]
+    geometry: NDArray[np.int8]
+    cause: NDArray[np.int8]
+
+
+class ObjectTable:
+    """
+    Rows of all objects, in the order of their ids.
+
+    A frame changes few objects, and marks them as touched; only their rows are written again.
+
+    Attributes
+    ----------
+    tracks : list of Track
+        The objects; row i is ``tracks[i]``.
+    object_ids : tuple of str
+        Their ids.
+    is_live, is_located, is_moving, is_carried, is_doubtful, is_steady : (N,) bool
+        Not merged into another; has a place; being moved; lies in a movable part; may be gone
+        from where it was; believed and at rest.
+
+    """
+
+    def __init__(self) -> None:
+        self.tracks: list[Track] = []
+        self.object_ids: tuple[str, ...] = ()
+        self._row_of: dict[str, int] = {}
+        self._fixture_ids: list[str] = []
+        self._own_frame: set[str] = set()  # placed by the present frame alone
+        self._views: dict[str, _Views] = {}
+        self._resize(0)
+
+    def _resize(self, count: int) -> None:
+        self._centres = np.zeros((count, 3))
+        self._sizes = np.zeros((count, 3))
+        self._rotations = np.tile(np.eye(3), (count, 1, 1))
+        self._is_turned = np.zeros(count, dtype=bool)
+        self.is_live = np.zeros(count, dtype=bool)
+        self.is_located = np.zeros(count, dtype=bool)
+        self.is_moving = np.zeros(count, dtype=bool)
+        self.is_carried = np.zeros(count, dtype=bool)
+        self.is_doubtful = np.zeros(count, dtype=bool)
+        self.is_steady = np.zeros(count, dtype=bool)
+        self._fixture_ids = [''] * count
+
+    def update(self, tracks: Sequence[Track], touched: Set[str], stamp_ns: int) -> None:
+        """
+        Write what has changed.
+
+        Parameters
+        ----------
+        tracks : sequence of Track
+            All objects, in the order of their ids.
+        touched : set of str
+            Objects that may have changed since the last update.
+        stamp_ns : int
+            Stamp of the frame.
+
+        """
+        if len(tracks) != len(self.tracks):
+            self.tracks = list(tracks)
+            self.object_ids = tuple(t.object_id for t in tracks)
+            self._row_of = {name: row for row, name in enumerate(self.object_ids)}
+            self._resize(len(tracks))
+            self._views = {name: _no_views(len(tracks)) for name in self._views}
+            changed: Collection[str] = self.object_ids
+        else:
+            changed = touched | self._own_frame
+        self._own_frame = set()
+        for name in changed:
+            row = self._row_of.get(name)
+            if row is not None:
+                self._write(row, self.tracks[row], stamp_ns)
+
+    def _write(self, row: int, track: Track, stamp_ns: int) -> None:
+        """Write one row."""
+        place = track.place_at(stamp_ns)
+        if place is not None:
+            self._centres[row] = place
+        if place is not track.mean and not track.in_motion:
+            self._own_frame.add(track.object_id)
+        self._sizes[row] = track.size
+        is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
+        if is_turned or self._is_turned[row]:
+            self._rotations[row] = RigidTransform(np.zeros(3), np.array(track.quat)).rotation
+        self._is_turned[row] = is_turned
+        self._fixture_ids[row] = track.fixture_id
+        self.is_live[row] = track.life_cycle != LifeCycle.RETIRED
+        self.is_located[row] = place is not None
+        self.is_moving[row] = track.in_motion
+        self.is_carried[row] = track.carrier != ''
+        self.is_steady[row] = track.life_cycle == LifeCycle.CONFIRMED and not track.in_motion
+        self.is_doubtful[row] = (
+            track.absent_since_ns is not None
+            or track.life_cycle == LifeCycle.ABSENT
+            or track.placed_by == PLACED_BY_LOSS
+        )
+        for camera_id, views in self._views.items():
+            _write_view(views, row, track, camera_id)
+
+    def some(self, which: NDArray[np.bool_]) -> list[Track]:
+        """Give the objects of some rows, in their order."""
+        return [self.tracks[row] for row in np.flatnonzero(which)]
+
+    def ids(self, rows: Rows) -> tuple[str, ...]:
+        """Give the ids of some rows."""
+        if len(rows) == len(self.tracks):
+            return self.object_ids
+        return tuple(self.object_ids[row] for row in rows)
+
+    def rows_of(self, tracks: Collection[Track]) -> list[int]:
+        """Give the rows of some objects; candidates have none."""
+        rows = (self._row_of.get(t.object_id) for t in tracks)
+        return [row for row in rows if row is not None]
+
+    def views(self, camera_id: str) -> _Views:
+        """Give what the open intervals of a camera say, to be read."""
+        views = self._views.get(camera_id)
+        if views is None:
+            views = self._views[camera_id] = _no_views(len(self.tracks))
+            for row, track in enumerate(self.tracks):  # once, when a camera is new
+                _write_view(views, row, track, camera_id)
+        return views
+
+    def targets(self, rows: Rows) -> Targets:
+        """Give the places and boxes of some objects, which must be located."""
+        if len(rows) == len(self.tracks):
+            turned = bool(self._is_turned.any())
+            return Targets(
+                self._centres.copy(),
+                self._sizes.copy(),
+                tuple(self._fixture_ids),
+                self._rotations.copy() if turned else None,
+            )
+        turned = bool(self._is_turned[rows].any())
+        return Targets(
+            self._centres[rows],
+            self._sizes[rows],
+            tuple(self._fixture_ids[row] for row in rows),
+            self._rotations[rows] if turned else None,
+        )
+
+
+def targets_of(tracks: Sequence[Track], stamp_ns: int) -> Targets:
+    """Give the places and boxes of a few tracks at a frame; each must have a position."""
+    table = ObjectTable()
+    table.update(tracks, frozenset(), stamp_ns)
+    return table.targets(np.arange(len(tracks)))
+
+
+def _no_views(count: int) -> _Views:
+    return _Views(*(np.full(count, _NO_VIEW, dtype=np.int8) for _ in range(3)))
+
+
+def _write_view(views: _Views, row: int, track: Track, camera_id: str) -> None:
+    """Write one row of one camera; no view at all reads as UNKNOWN geometry."""
+    view = track.views.get(camera_id)
+    if view is None:
+        views.state[row], views.cause[row] = _NO_VIEW, _NO_CODE
+        views.geometry[row] = Visibility.UNKNOWN
+    else:
+        views.state[row], views.geometry[row] = view.state, view.geometry
+        views.cause[row] = _CODE_OF_CAUSE.get(view.cause, _NO_CODE)
