@@ -173,6 +173,39 @@ def test_moved_world_changes_no_verdict(predict: Predict, tmp_path: Path, move: 
         )
 
 
+def test_same_box_told_along_other_axes_gives_the_same_verdicts(
+    predict: Predict, tmp_path: Path
+) -> None:
+    world = AdtWorld()
+    rod = world.things[VASE]  # it sticks through the wall, along the line of sight
+    rod.low, rod.high = (-0.03, -0.03, -0.5), (0.03, 0.03, 0.5)
+    rod.place_by_stamp = {-1: (0.0, 0.3, 2.2)}
+    plain = predict(world.write(tmp_path / 'plain'))
+    folder = world.write(tmp_path / 'turned')
+    part = str(np.sqrt(0.5))  # of a quarter turn about y, which takes x to -z
+
+    def lay_along_x(rows: list[dict[str, str]]) -> None:
+        rod = next(row for row in rows if row['object_uid'] == VASE)
+        for end, sign in (('min', '-'), ('max', '')):
+            rod[f'p_local_obj_x{end}[m]'] = f'{sign}0.5'
+            rod[f'p_local_obj_z{end}[m]'] = f'{sign}0.03'
+
+    def turn(rows: list[dict[str, str]]) -> None:
+        rod = next(row for row in rows if row['object_uid'] == VASE)
+        rod.update({'q_wo_w': part, 'q_wo_y': part})
+
+    edit_table(folder / 'raw' / '3d_bounding_box.csv', lay_along_x)
+    edit_table(folder / 'raw' / 'scene_objects.csv', turn)
+
+    other = predict(folder)
+
+    assert plain[VASE, FIRST].visible == 1
+    for key, sample in plain.items():
+        assert other[key][:4] == sample[:4]
+        assert other[key].in_view_points == sample.in_view_points
+        assert other[key].visible_share == pytest.approx(sample.visible_share, nan_ok=True)
+
+
 def test_shifted_clock_changes_stamps_only(predict: Predict, tmp_path: Path) -> None:
     plain = predict(AdtWorld().write(tmp_path / 'plain'))
 
