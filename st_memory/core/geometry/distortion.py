@@ -96,6 +96,7 @@ class RadialCurve:
         upper = min(upper, self._pole * (1 - _POLE_MARGIN))
         low, high = self._bracket(distorted, upper)
         r = np.clip(distorted, low, high)
+        last_step = np.full_like(r, np.inf)
         for _ in range(_MAX_STEPS):
             t = r * r
             factor = self.factor(t)
@@ -103,11 +104,15 @@ class RadialCurve:
             error = r * factor - distorted
             low = np.where(error < 0, r, low)
             high = np.where(error > 0, r, high)
-            following = r - error / np.where(slope > 0, slope, np.inf)
-            # A zero slope, or a step out of the bracket, falls back to halving.
-            inside = (slope > 0) & (following >= low) & (following <= high)
-            following = np.where(inside | (error == 0), following, 0.5 * (low + high))
-            settled = np.abs(following - r) <= _LAST_STEP * r
+            step = error / np.where(slope > 0, slope, np.inf)
+            following = r - step
+            # A zero slope, a step out of the bracket, or one that does not halve the last (Newton
+            # may run in circles) falls back to halving the bracket.
+            good = (slope > 0) & (following >= low) & (following <= high)
+            good &= np.abs(step) <= np.maximum(0.5 * last_step, _LAST_STEP * r)
+            following = np.where(good | (error == 0), following, 0.5 * (low + high))
+            last_step = np.abs(following - r)
+            settled = last_step <= _LAST_STEP * r
             r = following
             if settled.all():
                 break
@@ -154,9 +159,11 @@ class Decentring:
     def offsets(self, x: Array, y: Array, r2: Array) -> tuple[Array, Array]:
         """Give (dx, dy) at plane points with squared radius ``r2``."""
         # px (r2 + 2 x^2) + 2 py x y = px r2 + 2 x (px x + py y), and likewise for y.
-        twice = 2 * (self.px * x + self.py * y)
-        dx = x * twice + r2 * (self.px + self.s0 + r2 * self.s1)
-        dy = y * twice + r2 * (self.py + self.s2 + r2 * self.s3)
+        twice = (2 * self.px) * x
+        twice += (2 * self.py) * y
+        dx, dy = x * twice, y * twice
+        dx += _even(self.px + self.s0, self.s1, r2)
+        dy += _even(self.py + self.s2, self.s3, r2)
         return dx, dy
 
     def slopes(self, x: Array, y: Array, r2: Array) -> tuple[Array, Array, Array, Array]:
@@ -290,6 +297,14 @@ def _first_root(polynomial: np.polynomial.Polynomial) -> float:
     is_real = np.abs(inverse.imag) <= 1e-9 * np.abs(inverse)
     largest = inverse.real[is_real & (inverse.real > UNBOUNDED**-2)]
     return float(largest.max() ** -0.5) if largest.size else UNBOUNDED
+
+
+def _even(c0: float, c1: float, r2: Array) -> Array:
+    """``c0 r^2 + c1 r^4``."""
+    out = r2 * c1
+    out += c0
+    out *= r2
+    return out
 
 
 def _horner(coefficients: tuple[float, ...], t: Array) -> Array:

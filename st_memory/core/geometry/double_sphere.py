@@ -49,7 +49,7 @@ class DoubleSphereCamera:
     References
     ----------
     .. [1] V. Usenko, N. Demmel, D. Cremers, "The Double Sphere Camera Model", 3DV 2018,
-           eq. 40-45 (projection), 46-50 (unprojection).
+           eq. 40-42 (projection), 46-50 (unprojection).
 
     """
 
@@ -108,7 +108,7 @@ class DoubleSphereCamera:
         d1 = np.sqrt(r2 + z * z)  # eq. 41
         shifted = xi * d1 + z
         d2 = np.sqrt(r2 + shifted * shifted)  # eq. 42
-        valid &= z > -self._cone * d1  # eq. 43
+        valid &= z > -self._cone * d1
         bottom = alpha * d2 + (1 - alpha) * shifted
         valid &= bottom > 0
         inverse = 1.0 / np.where(valid, bottom, 1.0)
@@ -116,10 +116,18 @@ class DoubleSphereCamera:
 
     @property
     def _cone(self) -> float:
-        """w2 of eq. 44-45: cosine that bounds the part that is one-to-one."""
+        """
+        Minus the cosine of the angle up to which the model is one-to-one.
+
+        Seen from the centre of the second sphere, at an angle phi, the radius on the plane is
+        ``sin(phi) / (alpha + (1 - alpha) cos(phi))``, which has a pole (alpha <= 0.5) or turns
+        back (alpha > 0.5) where ``cos(phi) = -w1``. This is the angle at the first sphere for
+        it; the bound of eq. 43-45 is wider where xi < 0, and lets folded points through.
+        """
         alpha, xi = self.alpha, self.xi
         w1 = alpha / (1 - alpha) if alpha <= 0.5 else (1 - alpha) / alpha
-        return float((w1 + xi) / np.sqrt(2 * w1 * xi + xi * xi + 1))
+        rest = 1 - w1 * w1
+        return float(xi * rest + w1 * np.sqrt(1 - xi * xi * rest))
 
     def unproject(self, pixels: Array) -> Array:
         """Give the rays (N, 3) at z = 1 m of (N, 2) pixels; see :class:`CameraModel`."""

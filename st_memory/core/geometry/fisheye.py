@@ -20,6 +20,7 @@ from st_memory.core.geometry.image_plane import (
     check_numbers,
     check_valid_radius,
     ImagePlane,
+    project_in_chunks,
     tangents,
     uniform_scale,
 )
@@ -56,15 +57,27 @@ class _FisheyeLens:
         self, camera_p: Array, plane: ImagePlane, *, checks_fold: bool = True
     ) -> Projection:
         """Project (N, 3) points in the optical frame, beyond ``max_angle`` only if asked."""
-        x, y, r2, valid = tangents(camera_p, self.max_tangent if checks_fold else UNBOUNDED)
-        # On the axis theta / r is 1; the smallest float stands in for r = 0.
-        r = np.maximum(np.sqrt(r2), np.finfo(np.float64).tiny)
-        theta = np.arctan(r)
-        scale = theta / r * self.curve.factor(theta * theta)
-        x, y = x * scale, y * scale
+        limit = self.max_tangent if checks_fold else UNBOUNDED
+        return project_in_chunks(lambda p: self._project(p, plane, limit), camera_p)
+
+    def _project(self, camera_p: Array, plane: ImagePlane, limit: float) -> Projection:
+        x, y, r2, valid = tangents(camera_p, limit)
+        # On the axis theta / r is 1; the smallest float stands in for r = 0. In place where it
+        # can be: memory is what this costs most.
+        r = np.sqrt(r2)
+        np.maximum(r, np.finfo(np.float64).tiny, out=r)
+        scale = np.arctan(r)
+        factor = self.curve.factor(scale * scale)
+        scale /= r
+        scale *= factor
+        x *= scale
+        y *= scale
         if not self.decentring.is_zero:
-            dx, dy = self.decentring.offsets(x, y, x * x + y * y)
-            x, y = x + dx, y + dy
+            np.multiply(x, x, out=r2)
+            r2 += y * y
+            dx, dy = self.decentring.offsets(x, y, r2)
+            x += dx
+            y += dy
         return plane.to_pixels(x, y, valid)
 
     def unproject(self, pixels: Array, plane: ImagePlane) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ __all__ = [
     'check_numbers',
     'check_valid_radius',
     'points_xyz',
+    'project_in_chunks',
     'tangents',
     'uniform_scale',
 ]
@@ -24,6 +26,7 @@ Array = NDArray[np.float64]
 
 # At or below this depth a point has no pixel, whatever the model says.
 MIN_DEPTH_M = 1e-9
+_CHUNK_POINTS = 8192
 
 
 class ImagePlane(NamedTuple):
@@ -37,8 +40,8 @@ class ImagePlane(NamedTuple):
     def to_pixels(self, x: Array, y: Array, projectable: NDArray[np.bool_]) -> Projection:
         """Give (N, 2) pixels, NaN where not ``projectable``."""
         pixels = np.empty((x.shape[0], 2))
-        pixels[:, 0] = x * self.fx + self.cx
-        pixels[:, 1] = y * self.fy + self.cy
+        np.add(x * self.fx, self.cx, out=pixels[:, 0])
+        np.add(y * self.fy, self.cy, out=pixels[:, 1])
         if not projectable.all():
             pixels[~projectable] = np.nan
         return Projection(pixels, projectable)
@@ -58,6 +61,35 @@ class ImagePlane(NamedTuple):
             (self.cx + 0.5) * scale_u - 0.5,
             (self.cy + 0.5) * scale_v - 0.5,
         )
+
+
+def project_in_chunks(project: Callable[[Array], Projection], camera_p: ArrayLike) -> Projection:
+    """
+    Project (N, 3) points so many at a time that what is computed on the way stays in the cache.
+
+    Parameters
+    ----------
+    project : callable
+        Projects (n, 3) points, each by itself.
+    camera_p : (N, 3) array-like
+        Points in the optical frame, metres.
+
+    Raises
+    ------
+    ValueError
+        For another shape.
+
+    """
+    p = np.asarray(camera_p, dtype=np.float64)
+    if p.ndim != 2 or p.shape[1] != 3:
+        raise ValueError(f'camera_p: expected shape (N, 3), got {p.shape}')
+    if len(p) <= _CHUNK_POINTS:
+        return project(p)
+    pixels, projectable = np.empty((len(p), 2)), np.empty(len(p), dtype=bool)
+    for at in range(0, len(p), _CHUNK_POINTS):
+        rows = slice(at, at + _CHUNK_POINTS)
+        pixels[rows], projectable[rows] = project(p[rows])
+    return Projection(pixels, projectable)
 
 
 def points_xyz(camera_p: ArrayLike) -> tuple[Array, Array, Array]:
@@ -82,10 +114,12 @@ def tangents(camera_p: ArrayLike, limit: float) -> tuple[Array, Array, Array, ND
     """
     x, y, z = points_xyz(camera_p)
     in_front = z > MIN_DEPTH_M
-    inverse = 1.0 / np.where(in_front, z, 1.0)
+    inverse = 1.0 / (z if in_front.all() else np.where(in_front, z, 1.0))
     x, y = x * inverse, y * inverse
-    r2 = x * x + y * y
-    valid = in_front & (r2 <= limit * limit)
+    r2 = x * x
+    r2 += y * y
+    valid = r2 <= limit * limit
+    valid &= in_front
     if not valid.all():
         x, y, r2 = np.where(valid, x, 0.0), np.where(valid, y, 0.0), np.where(valid, r2, 0.0)
     return x, y, r2, valid

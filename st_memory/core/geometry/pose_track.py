@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from st_memory.core.geometry.se3 import RigidTransform, unit_quaternions
+from st_memory.core.geometry.se3 import RigidTransform, slerp, unit_quaternions
 
 __all__ = ['PoseTrack']
 
@@ -148,21 +148,21 @@ class PoseTrack:
         if not (len(self) and self.oldest_ns <= stamp_ns <= self.newest_ns):
             raise ValueError(f'stamp_ns: expected a stamp within the samples, got {stamp_ns}')
         after = self._position(stamp_ns)
-        pose = self._pose(after)
         # Differences of int64 stamps are exact; only the ratio is rounded.
         after_ns = int(self._stamps[after])
         if after_ns == stamp_ns:
-            return pose
+            return RigidTransform(self._poses[after, :3], self._poses[after, 3:])
         before_ns = int(self._stamps[after - 1])
         fraction = (stamp_ns - before_ns) / (after_ns - before_ns)
-        return self._pose(after - 1).interpolate(pose, fraction)
+        before, behind = self._poses[after - 1], self._poses[after]
+        return RigidTransform(
+            before[:3] + fraction * (behind[:3] - before[:3]),
+            slerp(before[3:], behind[3:], fraction),
+        )
 
     def _position(self, stamp_ns: int) -> int:
         """Index of the first sample at or after a stamp."""
         return self._first + int(self._stamps[self._first : self._end].searchsorted(stamp_ns))
-
-    def _pose(self, index: int) -> RigidTransform:
-        return RigidTransform(self._poses[index, :3], self._poses[index, 3:])
 
     def _forget_before(self, stamp_ns: int) -> None:
         """Drop samples older than a stamp; each sample is looked at once more than it is kept."""

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ['RigidTransform', 'unit_quaternions']
+__all__ = ['RigidTransform', 'slerp', 'unit_quaternions']
 
 Array = NDArray[np.float64]
 
@@ -187,7 +187,7 @@ class RigidTransform:
         if not 0.0 <= fraction <= 1.0:
             raise ValueError(f'fraction: expected 0 <= fraction <= 1, got {fraction}')
         translation = self.translation + fraction * (other.translation - self.translation)
-        return RigidTransform(translation, _slerp(self.quat_xyzw, other.quat_xyzw, fraction))
+        return RigidTransform(translation, slerp(self.quat_xyzw, other.quat_xyzw, fraction))
 
     def distance_to(self, other: RigidTransform) -> tuple[float, float]:
         """Give the distance in metres and the angle in radians between two poses."""
@@ -244,7 +244,7 @@ def _quat_multiply(a: Array, b: Array) -> Array:
     )
 
 
-def _slerp(a: Array, b: Array, fraction: float) -> Array:
+def slerp(a: Array, b: Array, fraction: float) -> Array:
     """Spherical interpolation of two unit xyzw quaternions, the shorter way."""
     dot = float(a @ b)
     if dot < 0.0:

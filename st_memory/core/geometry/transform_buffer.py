@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import matmul
+
 from numpy.typing import ArrayLike
 
 from st_memory.core.errors import TransformUnavailableError
@@ -156,12 +159,9 @@ class TransformBuffer:
         """
         up, down = self._tree.chains(target_frame, source_frame, stamp_ns)
         self._check_stamp((*up, *down), target_frame, source_frame, stamp_ns, max_gap_ns)
-        target_T_source = RigidTransform.identity()
-        for link in up:
-            target_T_source = target_T_source @ link.at(stamp_ns).inverse()
-        for link in reversed(down):
-            target_T_source = target_T_source @ link.at(stamp_ns)
-        return target_T_source
+        poses = [link.at(stamp_ns).inverse() for link in up]
+        poses += [link.at(stamp_ns) for link in reversed(down)]
+        return reduce(matmul, poses) if poses else RigidTransform.identity()
 
     def lookup_through(
         self,

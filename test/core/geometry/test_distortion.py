@@ -78,6 +78,16 @@ def test_invert_out_of_reach_gives_the_upper_end() -> None:
     assert found[0] == pytest.approx(curve.turning_point, rel=1e-9)
 
 
+def test_invert_where_newton_would_run_in_circles_finds_the_radius() -> None:
+    """From one side of the bracket its tangent hits the other, and back again."""
+    curve = RadialCurve((0.0, 0.0, 0.0, 0.0, 1.46875, -1.46875))
+    distorted = np.array([0.95885032])
+
+    found = curve.invert(distorted, curve.turning_point)
+
+    np.testing.assert_allclose(found * curve.factor(found * found), distorted, rtol=1e-12)
+
+
 def test_invert_below_a_pole_finds_the_radius() -> None:
     """The curve r / (1 - r^6 / 2) has a pole at r = 2^(1/6) = 1.1225, and changes its sign."""
     curve = RadialCurve((), (0.0, 0.0, -0.5))

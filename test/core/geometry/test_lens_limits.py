@@ -112,9 +112,12 @@ def test_any_lens_is_one_to_one_up_to_its_limit_and_ends_there(model: str, data:
             Fisheye624Camera(*SIZE, 250.0, 320.0, 240.0, (-0.4, *[0.0] * 11)),
             np.sqrt(1 / 1.2),
         ),
-        # alpha 0.5, xi 0.5: w1 = 1, so the cone's cosine is -w2 = -1.5 / 1.5 = -1: z > 0 ends it.
+        # alpha 0.5 sees all around: z > 0 ends it.
         (DoubleSphereCamera(*SIZE, *WIDE_FOCAL, 0.5, 0.5), np.pi / 2),
-        # alpha 0 leaves one shifted sphere: cos > -w2 with w2 = xi = -0.6.
+        # alpha 1 leaves the sine at the second sphere, which turns where that sees the point at
+        # a right angle: at cos = 0.5 from the first, half a radius away.
+        (DoubleSphereCamera(*SIZE, *WIDE_FOCAL, -0.5, 1.0), np.arccos(0.5)),
+        # alpha 0 leaves a pinhole 0.6 ahead of the sphere's centre.
         (DoubleSphereCamera(*SIZE, *WIDE_FOCAL, -0.6, 0.0), np.arccos(0.6)),
     ],
 )
