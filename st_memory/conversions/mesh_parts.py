@@ -21,6 +21,10 @@ from st_memory.core.records import Fixture, Scene, ScenePart
 __all__ = ['MeshPart', 'part_from_mesh', 'with_part']
 
 
+# No indoor place is longer; one in millimetres is.
+_MAX_EXTENT_M = 1000.0
+
+
 class MeshPart(NamedTuple):
     """
     What the meshes of a topic are.
@@ -66,7 +70,7 @@ def part_from_mesh(message: Any, what: MeshPart) -> tuple[ScenePart, Counter[str
     Raises
     ------
     ConversionError
-        If no face can be used.
+        If no face can be used, or it is longer than 1 km: a room in millimetres is.
 
     """
     vertices = np.array([(p.x, p.y, p.z) for p in message.vertices], dtype=np.float64)
@@ -75,6 +79,11 @@ def part_from_mesh(message: Any, what: MeshPart) -> tuple[ScenePart, Counter[str
     if not counts.kept:
         raise ConversionError(
             f'mesh of {what.name}: expected triangles, found none that can be used of {len(faces)}'
+        )
+    longest = float((used.max(axis=0) - used.min(axis=0)).max())
+    if longest > _MAX_EXTENT_M:
+        raise ConversionError(
+            f'mesh of {what.name}: expected metres, found a mesh {longest:.0f} m long'
         )
     dropped = Counter(
         mesh_face_not_finite=counts.not_finite,

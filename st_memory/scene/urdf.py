@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 import math
@@ -116,13 +117,14 @@ def read_urdf(path: Path) -> Urdf:
         raise SceneFileError(f'{path}: expected URDF, found xacro: expand it with "xacro" first')
     try:
         links = [_name(e) for e in robot.findall('link')]
-        twice = sorted({n for n in links if links.count(n) > 1})
+        known = set(links)
+        twice = sorted(name for name, count in Counter(links).items() if count > 1)
         if twice:
             raise _MalformedError(f'link {twice[0]}: expected a name of its own, got it twice')
         joints = [_joint(e) for e in robot.findall('joint')]
         for joint in joints:
             for link in (joint.parent, joint.child):
-                if link not in links:
+                if link not in known:
                     raise _MalformedError(f'joint {joint.name}: link {link} does not exist')
         shapes = [s for e in robot.findall('link') for s in _shapes(e)]
         tree = JointTree(joints, links)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -80,6 +80,7 @@ def read_urdf_scene(file: Path, options: UrdfOptions) -> LoadedScene:
     """
     urdf = read_urdf(file)
     articulation = Articulation(urdf.tree, options.root_frame, options.frame_T_root)
+    root_T_link = urdf.tree.poses({})  # of those that do not move
     finder = MeshFinder(file, options.package_paths)
     parts, dropped, faces = [], [], FaceCounts()
     chosen = _chosen(urdf, options.geometry)
@@ -88,7 +89,10 @@ def read_urdf_scene(file: Path, options: UrdfOptions) -> LoadedScene:
         vertices, triangles, counts = usable_faces(*_merged([_mesh(s, finder) for s in shapes]))
         faces = faces.plus(counts)
         if counts.kept:
-            parts.append(_part(link, vertices, triangles, articulation, is_room))
+            fixture_id = _fixture_of(link, urdf.tree, is_room)
+            part = ScenePart(link, fixture_id, link, vertices, triangles)
+            pose = root_T_link.get(link)
+            parts.append(part if pose is None else _placed(part, articulation, pose))
         else:
             dropped.append(link)
     if not parts:
@@ -163,35 +167,25 @@ def _merged(pieces: Sequence[Mesh]) -> Mesh:
     return np.concatenate(vertices), np.concatenate(triangles)
 
 
-def _part(
-    link: str,
-    vertices: Floats,
-    triangles: NDArray[np.int32],
-    articulation: Articulation,
-    is_room: bool,
-) -> ScenePart:
-    tree = articulation.tree
-    fixture = _fixture_of(link, tree, is_room)
-    fixture_id = '' if is_structure(fixture_label(fixture)) else fixture
-    if link in tree.movable_links:
-        return ScenePart(link, fixture_id, link, vertices, triangles)
-    frame_T_link = articulation.frame_T_root @ tree.poses({})[link]
-    placed = frame_T_link.apply(vertices)
-    return ScenePart(link, fixture_id, articulation.root_frame, placed, triangles)
+def _placed(part: ScenePart, articulation: Articulation, root_T_link: RigidTransform) -> ScenePart:
+    """Put a part that does not move against the root into the frame that the root is in."""
+    vertices = (articulation.frame_T_root @ root_T_link).apply(part.vertices)
+    return replace(part, frame_id=articulation.root_frame, vertices=vertices)
 
 
 def _fixture_of(link: str, tree: JointTree, is_room: bool) -> str:
     """
-    Name the fixture of a link: the link that does not move and that it hangs on.
+    Name the fixture of a link: the link that does not move and that it hangs on; '' for walls.
 
     A root without shapes of its own is the room (``is_room``): what hangs on it by a joint is a
     fixture itself.
     """
     above = tree.joints_above(link)
-    if not above:
-        return fixture_id_of(link)
-    anchor = above[0].parent
-    return fixture_id_of(above[0].child if is_room and anchor == tree.root else anchor)
+    anchor = above[0].parent if above else link
+    if above and is_room and anchor == tree.root:
+        anchor = above[0].child
+    name = fixture_id_of(anchor)
+    return '' if is_structure(fixture_label(name)) else name
 
 
 def _with_fixtures(scene: Scene) -> Scene:

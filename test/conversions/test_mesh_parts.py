@@ -87,3 +87,10 @@ def test_a_known_fixture_keeps_its_box_and_a_moving_part_makes_none() -> None:
 
     assert with_part(Scene((), (known,)), still).fixtures == (known,)
     assert with_part(Scene(), moving).fixtures == ()
+
+
+def test_a_mesh_a_thousand_times_too_large_is_named() -> None:
+    corners = np.array(TRIANGLE) * 4000.0
+
+    with pytest.raises(ConversionError, match=r'mesh of shelf: expected metres, found .* 4000 m'):
+        part_from_mesh(mesh(corners), SHELF)

@@ -148,6 +148,7 @@ class JointTree:
         self._links = tuple(dict.fromkeys(named))
         self._root = self._only_root()
         self._joints = tuple(self._from_the_root())
+        self._movable_links = self._below_a_joint()
         for joint in self._joints:
             self._check_mimic(joint)
 
@@ -169,11 +170,7 @@ class JointTree:
     @property
     def movable_links(self) -> frozenset[str]:
         """Links with a joint other than a fixed one between them and the root."""
-        moving: set[str] = set()
-        for joint in self._joints:
-            if joint.kind is not JointKind.FIXED or joint.parent in moving:
-                moving.add(joint.child)
-        return frozenset(moving)
+        return self._movable_links
 
     def joint(self, name: str) -> Joint | None:
         """Give a joint by name; None when there is none."""
@@ -204,13 +201,16 @@ class JointTree:
             None when it is not known.
 
         """
-        own = positions.get(joint.name)
-        if own is not None or joint.mimic is None:
-            return own
-        followed = self.position_of(self._joint_by_name[joint.mimic.joint], positions)
-        if followed is None:
-            return None
-        return joint.mimic.multiplier * followed + joint.mimic.offset
+        rules: list[Mimic] = []
+        while joint.name not in positions:
+            if joint.mimic is None:
+                return None
+            rules.append(joint.mimic)
+            joint = self._joint_by_name[joint.mimic.joint]
+        position = positions[joint.name]
+        for rule in reversed(rules):
+            position = rule.multiplier * position + rule.offset
+        return position
 
     def rest_positions(self) -> dict[str, float]:
         """Give the position of every joint that nothing is known of: 0, within its limits."""
@@ -264,9 +264,17 @@ class JointTree:
             for joint in by_parent.get(link, ()):
                 yield joint
                 reached.append(joint.child)
-        lost = [link for link in self._links if link not in set(reached)]
+        known = set(reached)
+        lost = [link for link in self._links if link not in known]
         if lost:
             raise ValueError(f'link {lost[0]}: expected a tree, got joints in a loop')
+
+    def _below_a_joint(self) -> frozenset[str]:
+        moving: set[str] = set()
+        for joint in self._joints:
+            if joint.kind is not JointKind.FIXED or joint.parent in moving:
+                moving.add(joint.child)
+        return frozenset(moving)
 
     def _check_mimic(self, joint: Joint) -> None:
         seen = {joint.name}
