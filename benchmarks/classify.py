@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-import inspect
 import statistics
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from benchmarks.looks import Place, place
 from benchmarks.reference.cull_and_cast import Seen
 from benchmarks.sampling import alternate, seconds_of
 from st_memory.core.records import Visibility
-from st_memory.core.visibility import classify, preset_named, Verdicts
+from st_memory.core.visibility import classify, preset_named, Targets, Verdicts
 
 __all__ = ['CLASSIFY', 'calibrated', 'check_agreement', 'compare']
 
@@ -62,11 +61,13 @@ def compare(count: int, *, name_occluders: bool, where: Place, rounds: int) -> M
 
     """
     boxes = where.boxes(count)
-    targets, arrays, preset = boxes.targets, boxes.arrays, preset_named('live')
-    # All verdicts have names as long as there is no choice.
-    has_choice = 'name_occluders' in inspect.signature(classify).parameters
-    choice = {'name_occluders': name_occluders} if has_choice else {}
-    look = partial(classify, targets, where.frame, preset, where.caster, **choice)
+    arrays, preset, fixtures = boxes.arrays, preset_named('live'), ('',) * count
+
+    def look() -> Verdicts:
+        # As the fold does it: a frame's targets are made anew.
+        targets = Targets(boxes.centres, boxes.sizes, fixtures)
+        return classify(targets, where.frame, preset, where.caster, name_occluders=name_occluders)
+
     rays = where.rays(boxes).prepared
     bare_s: list[float] = []
 

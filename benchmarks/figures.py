@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from benchmarks.classify import CLASSIFY
 from benchmarks.cli_import import CLI_IMPORT
+from benchmarks.depth_check import DEPTH_CHECK_1K
+from benchmarks.door_update import DOOR_UPDATE_20
 from benchmarks.figure import Figure
 from benchmarks.integrate_frame import INTEGRATE_FRAME
+from benchmarks.pose_lookup import POSE_LOOKUP_10H
+from benchmarks.project_fisheye import PROJECT_FISHEYE624_1E5
+from benchmarks.rays_in_view import RAYS_10K_IN_VIEW
 from benchmarks.replay_fixture import REPLAY_FIXTURE
+from benchmarks.resident import RSS_10K_MB
 from benchmarks.service_roundtrip import SERVICE_ROUNDTRIP
 
 __all__ = ['FIGURES']
@@ -18,6 +24,12 @@ FIGURES: dict[str, Figure] = {
         REPLAY_FIXTURE,
         SERVICE_ROUNDTRIP,
         *CLASSIFY,
+        DEPTH_CHECK_1K,
+        RAYS_10K_IN_VIEW,
+        DOOR_UPDATE_20,
+        POSE_LOOKUP_10H,
+        PROJECT_FISHEYE624_1E5,
+        RSS_10K_MB,
         INTEGRATE_FRAME,
     )
 }

@@ -73,7 +73,7 @@ class BoxCuller:
     """
 
     def __init__(self, triangles: Floats, lens: Lens) -> None:
-        self.scene = BareScene(triangles)
+        self.scene, self.lens = BareScene(triangles), lens
         left, right = (-0.5 - lens.cx) / lens.fx, (lens.width - 0.5 - lens.cx) / lens.fx
         top, bottom = (-0.5 - lens.cy) / lens.fy, (lens.height - 0.5 - lens.cy) / lens.fy
         sides = np.array([[1, 0, -left], [-1, 0, right], [0, 1, -top], [0, -1, bottom]])
@@ -95,8 +95,7 @@ class BoxCuller:
 
         """
         in_view, hidden = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=bool)]
-        for rows, valid in self._in_view(boxes, world_R_camera, eye):
-            rays = _rays(boxes, rows, valid, eye)
+        for rows, valid, rays in self.points_in_view(boxes, world_R_camera, eye):
             blocked = np.zeros(valid.shape, dtype=bool)
             blocked[valid] = self._blocked(rays, eye)
             in_view.append(rows)
@@ -107,16 +106,19 @@ class BoxCuller:
         self, boxes: BoxArrays, world_R_camera: Floats, eye: Floats
     ) -> tuple[Floats, Floats]:
         """Give eye to point (N, 3) of every valid point in view, and the lengths (N,), metres."""
-        rays = [np.zeros((0, 3))]
-        for rows, valid in self._in_view(boxes, world_R_camera, eye):
-            rays.append(_rays(boxes, rows, valid, eye).T)
-        found = np.concatenate(rays)
+        seen = self.points_in_view(boxes, world_R_camera, eye)
+        found = np.concatenate([np.zeros((0, 3)), *(rays.T for _, _, rays in seen)])
         return found, np.sqrt((found**2).sum(axis=1))
 
-    def _in_view(
+    def points_in_view(
         self, boxes: BoxArrays, world_R_camera: Floats, eye: Floats
-    ) -> Iterator[tuple[NDArray[np.intp], Mask]]:
-        """Give rows of boxes in view and their points (R, 9) in the image, chunk by chunk."""
+    ) -> Iterator[tuple[NDArray[np.intp], Mask, Floats]]:
+        """
+        Go through the boxes in view, chunk by chunk.
+
+        Gives their rows, which of their points (R, 9) are in the image, and the offsets (3, N)
+        from the camera to those.
+        """
         planes = self._planes @ world_R_camera.T
         for at in range(0, len(boxes.radii), _CHUNK_BOXES):
             chunk = slice(at, at + _CHUNK_BOXES)
@@ -130,7 +132,8 @@ class BoxCuller:
                 margin.take(near, axis=1), planes, boxes.sizes[:, chunk].take(near, axis=1)
             )
             kept = valid.sum(axis=0) >= _MIN_POINTS
-            yield near[kept] + at, np.ascontiguousarray(valid[:, kept].T)
+            rows, inside = near[kept] + at, np.ascontiguousarray(valid[:, kept].T)
+            yield rows, inside, _rays(boxes, rows, inside, eye)
 
     def _blocked(self, rays: Floats, eye: Floats) -> Mask:
         """Say which of (3, N) rays end behind something."""

@@ -80,6 +80,11 @@ def test_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
         ('classify_1k_ids', 'ratio <= 2'),
         ('classify_10k_ids', 'ratio <= 2'),
         ('classify_100k_ids', 'ratio <= 2'),
+        ('rays_10k_in_view', 'ratio >= 0.8'),
+        ('door_update_20', 'ratio <= 0.01'),
+        ('pose_lookup_10h', 'ratio <= 2'),
+        ('project_fisheye624_1e5', 'ratio <= 0.5'),
+        ('rss_10k_mb', 'value <= 400'),
     ],
 )
 def test_figures_have_the_goals_of_the_project(name: str, goal: str) -> None:
