@@ -48,7 +48,7 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
         report = convert_adt(data, sink)
     samples = follow(bag, report.stream_by_camera, report.object_ids, needs_depth=True)
     return {
-        'preset': PRESET.name,
+        'preset': PRESET,
         'samples': write_samples(out / SAMPLES, samples),
         'problems': dict(sorted(Counter(p.what for p in report.problems).items())),
     }

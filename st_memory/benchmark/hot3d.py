@@ -55,7 +55,7 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
         report = convert_hot3d(data, sink, meshes=meshes)
     samples = follow(bag, report.stream_by_camera, report.object_ids, needs_depth=False)
     return {
-        'preset': PRESET.name,
+        'preset': PRESET,
         'samples': write_samples(out / SAMPLES, map(_of_the_whole, samples)),
         'objects_with_mesh': sorted(set(report.object_ids) & set(meshes)),
         'problems': dict(sorted(Counter(p.what for p in report.problems).items())),

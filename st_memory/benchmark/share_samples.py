@@ -12,7 +12,7 @@ import numpy as np
 from st_memory.bags import BagFrameSource
 from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.records import Visibility
-from st_memory.core.visibility import Verdicts, VisibilityPreset
+from st_memory.core.visibility import Verdicts
 from st_memory.scene import EmbreeRayCaster
 
 __all__ = [
@@ -24,21 +24,7 @@ __all__ = [
     'write_samples',
 ]
 
-# Any part in the image counts as in view, only all of it blocked as hidden, and each look is
-# judged by itself. Such truth is rendered: its depth and boxes agree to millimetres.
-PRESET = VisibilityPreset(
-    name='any_part',
-    min_in_view_share=0.0,
-    min_blocked_share=1.0,
-    hysteresis_share=0.0,
-    depth_lattice=32,
-    depth_tolerance_m=0.01,
-    depth_tolerance_share=0.0,
-    mesh_tolerance_m=0.01,
-    mesh_tolerance_share=0.0,
-    use_fixture_rule=False,
-    use_confirmation=False,
-)
+PRESET = 'any_part'
 SAMPLES = 'samples.csv'
 
 
@@ -99,7 +85,7 @@ def follow(
     source = BagFrameSource(bag)
     scene = source.scene
     caster = EmbreeRayCaster(scene) if scene.parts else None
-    memory = ObjectMemory(MemorySettings(), scene, caster, visibility=PRESET)
+    memory = ObjectMemory(MemorySettings(visibility_preset=PRESET), scene, caster)
     for frame in source.frames():
         memory.integrate(frame)
         for camera in frame.cameras:

@@ -176,7 +176,9 @@ def test_sample_figures_are_reported_over_everything(shared_data: Path, sample: 
     # 20 of the 612 are not visible: that little can be told from the accuracy.
     assert result['always_visible'] == pytest.approx(592 / 612)
     assert result['accuracy'] >= 592 / 612
-    assert result['correlation'] is not None
+    # What hides them (hands, a mug, a coffee pot) has no mesh here; their borders are cut.
+    assert result['correlation'] > 0.4
+    assert result['imagined'] <= 20  # a mouse whose box reaches into the image, not its mesh
     assert result['objects']['with_mesh']['samples'] == 408
 
 
