@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from st_memory.bags import BagRecorder
-from st_memory.scene import load_scene
+from st_memory.scene import building, load_scene
 from test.cli.conftest import RunCli
 from test.scene.files import BOX, gltf_node, write_glb, write_obj
-from test.scene.rooms import CAMERA, CENTRE, frames_of
+from test.scene.rooms import CAMERA, CENTRE, FakeVolume, frames_of
 from test.scene.urdf_texts import CUPBOARD, write_urdf
 
 S = 1_000_000_000
@@ -182,6 +182,43 @@ def test_build_of_bad_arguments_is_one_line(
 
     assert (result.code, result.err.count('\n')) == (1, 1)
     assert named in result.err
+
+
+@pytest.mark.parametrize('hold_out', [0, 4])
+def test_build_says_what_went_in_and_how_well_it_fits(
+    hold_out: int, cli: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, '_Volume', FakeVolume)
+    bag, out = _room_bag(tmp_path / 'r.mcap'), tmp_path / 'r.ply'
+    words = ['--hold-out', hold_out, '--camera', 'head', '--overwrite']
+
+    text = cli('scene', 'build', bag, '--out', out, *words).out
+    told = json.loads(cli('scene', 'build', bag, '--out', out, *words, '--json').out)
+
+    num = 9 if hold_out else 12
+    assert f'{out}: 12 faces of {num} looks' in text
+    assert told['num_looks'] == num
+    assert told['faces']['degenerate'] == 1
+    assert len(load_scene(out).parts[0].triangles) == 12
+    if hold_out:
+        assert '(not used: 3 held_out)' in text
+        assert 'against 3 looks that were held out: median error ' in text
+        assert told['held_out']['median_m'] < 0.001  # depth is in whole millimetres in the bag
+        assert told['held_out']['missed_share'] == 0.0
+    else:
+        assert told['held_out'] is None
+        assert 'held out' not in text
+
+
+def test_build_of_a_bag_without_depth_says_so(
+    cli: RunCli, walk_bag: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, '_Volume', FakeVolume)
+
+    result = cli('scene', 'build', walk_bag, '--out', tmp_path / 'r.glb')
+
+    assert result.code == 1
+    assert 'expected looks with a pose and depth, found none (80 without_depth)' in result.err
 
 
 @needs_open3d

@@ -9,10 +9,18 @@ from numpy.typing import NDArray
 
 from st_memory.core.geometry import CameraModel, PinholeCamera, RigidTransform
 from st_memory.core.records import CameraFrame, Scene, ScenePart, SensedFrame
-from st_memory.scene import EmbreeRayCaster
+from st_memory.scene import BuildSettings, EmbreeRayCaster
 from test.scene.files import BOX
 
-__all__ = ['CAMERA', 'CENTRE', 'ROOM', 'frames_of', 'room_depth', 'wall_distance']
+__all__ = [
+    'CAMERA',
+    'CENTRE',
+    'ROOM',
+    'FakeVolume',
+    'frames_of',
+    'room_depth',
+    'wall_distance',
+]
 
 CAMERA = PinholeCamera(160, 120, 100.0, 100.0, 79.5, 59.5)
 # Far from the origin of the map, where float32 has steps of 8 mm.
@@ -54,3 +62,23 @@ def frames_of(num: int, model: CameraModel = CAMERA) -> Iterator[SensedFrame]:
 def wall_distance(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Distance of points to the nearest wall plane, metres."""
     return np.abs(np.abs(points - CENTRE) - SIZE / 2).min(axis=1)
+
+
+class FakeVolume:
+    """Stands in for the fusion where Open3D is not installed: its mesh is that of the room."""
+
+    def __init__(self, _settings: BuildSettings) -> None:
+        self.num_integrated = 0
+
+    def integrate(self, camera: CameraFrame) -> None:
+        """Count a look."""
+        assert camera.world_T_camera is not None
+        assert camera.depth_m is not None
+        self.num_integrated += 1
+
+    def mesh(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Give the walls once there were three looks, and one face without an area."""
+        if self.num_integrated < 3:
+            return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)
+        (walls,) = ROOM.parts
+        return walls.vertices, np.vstack([walls.triangles, [[0, 0, 1]]]).astype(np.int64)

@@ -14,13 +14,25 @@ import pytest
 from st_memory.core.errors import MissingExtraError
 from st_memory.core.geometry import PlumbBobCamera
 from st_memory.core.records import CameraFrame, Scene, SensedFrame
-from st_memory.scene import build_mesh, BuildSettings, EmbreeRayCaster, SceneFileError
-from test.scene.rooms import CAMERA, frames_of, wall_distance
+from st_memory.scene import (
+    build_mesh,
+    building,
+    BuildSettings,
+    EmbreeRayCaster,
+    SceneFileError,
+)
+from test.scene.rooms import CAMERA, FakeVolume, frames_of, wall_distance
 
 needs_open3d = pytest.mark.skipif(
     find_spec('open3d') is None, reason="needs the extra 'open3d' (make setup-all)"
 )
 COARSE = BuildSettings(voxel_m=0.04)
+
+
+@pytest.fixture
+def fake_volume(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do without Open3D where only the choice of looks is tested."""
+    monkeypatch.setattr(building, '_Volume', FakeVolume)
 
 
 def _changed(frames: Iterator[SensedFrame], **changes: Any) -> Iterator[SensedFrame]:
@@ -60,7 +72,6 @@ def test_a_distorted_camera_gives_the_same_walls() -> None:
     assert np.median(wall_distance(built.part.vertices)) < 0.01
 
 
-@needs_open3d
 @pytest.mark.parametrize(
     ('changes', 'num_looks', 'skipped'),
     [
@@ -70,7 +81,7 @@ def test_a_distorted_camera_gives_the_same_walls() -> None:
     ],
 )
 def test_looks_are_chosen_and_the_others_counted(
-    changes: dict[str, int], num_looks: int, skipped: dict[str, int]
+    changes: dict[str, int], num_looks: int, skipped: dict[str, int], fake_volume: None
 ) -> None:
     seen: list[int] = []
 
@@ -81,9 +92,10 @@ def test_looks_are_chosen_and_the_others_counted(
     assert (built.num_looks, dict(built.skipped)) == (num_looks, skipped)
     assert seen == list(range(1, num_looks + 1))
     assert built.part.name == 'hall'
+    assert len(built.held_out) == skipped.get('held_out', 0)
+    assert built.faces == (12, 0, 0, 1)
 
 
-@needs_open3d
 @pytest.mark.parametrize(
     ('changes', 'reason'),
     [
@@ -94,16 +106,20 @@ def test_looks_are_chosen_and_the_others_counted(
     ],
 )
 def test_without_a_look_that_can_be_used_the_reasons_are_named(
-    changes: dict[str, Any], reason: str
+    changes: dict[str, Any], reason: str, fake_volume: None
 ) -> None:
     with pytest.raises(SceneFileError, match=f'found none \\({reason}\\)'):
         build_mesh(_changed(frames_of(3), **changes), replace(COARSE, camera_id='head'))
 
 
-@needs_open3d
-def test_no_frames_at_all_are_refused() -> None:
+def test_no_frames_at_all_are_refused(fake_volume: None) -> None:
     with pytest.raises(SceneFileError, match=r'found none \(no look\)'):
         build_mesh(iter(()), COARSE)
+
+
+def test_without_a_surface_it_is_said_how_many_looks_there_were(fake_volume: None) -> None:
+    with pytest.raises(SceneFileError, match='none that 3 of 2 looks agree on'):
+        build_mesh(frames_of(2), COARSE)
 
 
 @needs_open3d

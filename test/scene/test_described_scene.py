@@ -185,3 +185,27 @@ def test_a_description_of_nothing_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SceneFileError, match='expected a scene, fixtures or mesh_topics'):
         load_scene(path)
+
+
+@pytest.mark.parametrize(
+    ('base', 'named'),
+    [
+        ('gone.glb', r'gone\.glb: expected a mesh file, found none'),
+        ('gone.urdf', 'cannot be read'),
+    ],
+)
+def test_a_description_of_a_file_that_is_not_there_names_it(
+    base: str, named: str, tmp_path: Path
+) -> None:
+    path = tmp_path / 'scene.yaml'
+    path.write_text(f'scene: {base}\n', 'utf-8')
+
+    with pytest.raises(SceneFileError, match=named):
+        load_scene(path)
+
+
+def test_a_known_fixture_without_parts_any_more_is_gone(tmp_path: Path) -> None:
+    scene = load_scene(_described(tmp_path, "parts: [{match: door, fixture: ''}]\n"))
+
+    assert [f.fixture_id for f in scene.fixtures] == ['carcass']
+    assert [p.fixture_id for p in scene.parts] == ['carcass', '', '']

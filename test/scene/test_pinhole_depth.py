@@ -58,3 +58,12 @@ def test_where_the_camera_does_not_look_nothing_is_measured() -> None:
     assert np.isnan(got[:, 100:]).all()  # the axis moved to the middle: 70 columns are not there
     assert (got[:, :80] == 2.0).all()
     assert got.dtype == np.float32
+
+
+def test_outside_the_circle_of_a_fisheye_nothing_is_measured() -> None:
+    lens = EquidistantCamera(160, 120, 70.0, 70.0, 79.5, 59.5, valid_radius_px=40.0)
+
+    got, _ = pinhole_depth(np.full((120, 160), 2.0, np.float32), lens)
+
+    assert got[60, 80] == 2.0
+    assert np.isnan(got[60, :20]).all()

@@ -147,6 +147,19 @@ def test_meshes_of_a_link_are_scaled_and_joined(tmp_path: Path) -> None:
     assert loaded.report.num_parts == 1
 
 
+def test_cylinders_and_spheres_stand_where_their_origin_says(tmp_path: Path) -> None:
+    shapes = (
+        '<visual><origin xyz="1 0 0" rpy="0 1.5707963267948966 0"/>'
+        '<geometry><cylinder radius="0.1" length="2"/></geometry></visual>'
+        '<visual><origin xyz="0 0 5"/><geometry><sphere radius="0.5"/></geometry></visual>'
+    )
+
+    (part,) = load_scene(write_urdf(tmp_path, f'<link name="lamp">{shapes}</link>')).parts
+
+    np.testing.assert_allclose(part.vertices.max(axis=0), [2.0, 0.5, 5.5], atol=1e-9)
+    np.testing.assert_allclose(part.vertices.min(axis=0), [-0.5, -0.5, -0.1], atol=1e-9)
+
+
 def test_gltf_meshes_of_a_link_keep_the_axes_of_their_file(tmp_path: Path) -> None:
     node = {'name': 'n', 'vertices': BOX[0] * np.array([1, 2, 3]), 'triangles': BOX[1]}
     write_glb(tmp_path / 'cube.glb', [node])
