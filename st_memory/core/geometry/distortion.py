@@ -166,6 +166,16 @@ class Decentring:
         dy += _even(self.py + self.s2, self.s3, r2)
         return dx, dy
 
+    def add_to(self, x: Array, y: Array, r2: Array) -> None:
+        """Move plane points with squared radius ``r2`` by :meth:`offsets`, in place."""
+        grown = (2 * self.px) * x
+        grown += (2 * self.py) * y
+        grown += 1.0
+        x *= grown
+        y *= grown
+        x += _even(self.px + self.s0, self.s1, r2)
+        y += _even(self.py + self.s2, self.s3, r2)
+
     def slopes(self, x: Array, y: Array, r2: Array) -> tuple[Array, Array, Array, Array]:
         """Give the partial derivatives (dx/x, dx/y, dy/x, dy/y) of :meth:`offsets`."""
         mixed = 2 * (self.px * y + self.py * x)

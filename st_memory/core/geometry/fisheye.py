@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from st_memory.core.geometry.angle_scale import AngleScale
 from st_memory.core.geometry.camera import Projection
 from st_memory.core.geometry.distortion import (
     Decentring,
@@ -58,27 +59,36 @@ class _FisheyeLens:
     ) -> Projection:
         """Project (N, 3) points in the optical frame, beyond ``max_angle`` only if asked."""
         limit = self.max_tangent if checks_fold else UNBOUNDED
-        return project_in_chunks(lambda p: self._project(p, plane, limit), camera_p)
+        fit = self._scale if checks_fold else None
 
-    def _project(self, camera_p: Array, plane: ImagePlane, limit: float) -> Projection:
-        x, y, r2, valid = tangents(camera_p, limit)
-        # On the axis theta / r is 1; the smallest float stands in for r = 0. In place where it
-        # can be: memory is what this costs most.
+        def project(points: Array, pixels: Array) -> Projection:
+            x, y, r2, valid = tangents(points, limit)
+            # In place where it can be: memory is what this costs most.
+            scale = self._exact_scale(r2) if fit is None else fit.at(r2)
+            x *= scale
+            y *= scale
+            if not self.decentring.is_zero:
+                scale *= scale
+                r2 *= scale
+                self.decentring.add_to(x, y, r2)
+            return plane.to_pixels(x, y, valid, pixels)
+
+        return project_in_chunks(project, camera_p)
+
+    @cached_property
+    def _scale(self) -> AngleScale | None:
+        return AngleScale.fitted(self.curve, self.max_angle)
+
+    def _exact_scale(self, r2: Array) -> Array:
+        """Give ``theta_d(theta) / tan(theta)`` by the formula, for squared tangents."""
+        # On the axis theta / r is 1; the smallest float stands in for r = 0.
         r = np.sqrt(r2)
         np.maximum(r, np.finfo(np.float64).tiny, out=r)
         scale = np.arctan(r)
         factor = self.curve.factor(scale * scale)
         scale /= r
         scale *= factor
-        x *= scale
-        y *= scale
-        if not self.decentring.is_zero:
-            np.multiply(x, x, out=r2)
-            r2 += y * y
-            dx, dy = self.decentring.offsets(x, y, r2)
-            x += dx
-            y += dy
-        return plane.to_pixels(x, y, valid)
+        return scale
 
     def unproject(self, pixels: Array, plane: ImagePlane) -> Array:
         """Give the rays (N, 3) at z = 1 m of (N, 2) pixels."""

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 # At or below this depth a point has no pixel, whatever the model says.
 MIN_DEPTH_M = 1e-9
-_CHUNK_POINTS = 8192
+_CHUNK_POINTS = 16384
 
 
 class ImagePlane(NamedTuple):
@@ -37,11 +37,19 @@ class ImagePlane(NamedTuple):
     cx: float
     cy: float
 
-    def to_pixels(self, x: Array, y: Array, projectable: NDArray[np.bool_]) -> Projection:
-        """Give (N, 2) pixels, NaN where not ``projectable``."""
-        pixels = np.empty((x.shape[0], 2))
-        np.add(x * self.fx, self.cx, out=pixels[:, 0])
-        np.add(y * self.fy, self.cy, out=pixels[:, 1])
+    def to_pixels(
+        self, x: Array, y: Array, projectable: NDArray[np.bool_], out: Array | None = None
+    ) -> Projection:
+        """
+        Give (N, 2) pixels, NaN where not ``projectable``; into ``out`` if it is given.
+
+        ``x`` and ``y`` are used up.
+        """
+        pixels = np.empty((x.shape[0], 2)) if out is None else out
+        x *= self.fx
+        y *= self.fy
+        np.add(x, self.cx, out=pixels[:, 0])
+        np.add(y, self.cy, out=pixels[:, 1])
         if not projectable.all():
             pixels[~projectable] = np.nan
         return Projection(pixels, projectable)
@@ -63,14 +71,16 @@ class ImagePlane(NamedTuple):
         )
 
 
-def project_in_chunks(project: Callable[[Array], Projection], camera_p: ArrayLike) -> Projection:
+def project_in_chunks(
+    project: Callable[[Array, Array], Projection], camera_p: ArrayLike
+) -> Projection:
     """
     Project (N, 3) points so many at a time that what is computed on the way stays in the cache.
 
     Parameters
     ----------
     project : callable
-        Projects (n, 3) points, each by itself.
+        Projects (n, 3) points, each by itself, and writes their pixels into (n, 2).
     camera_p : (N, 3) array-like
         Points in the optical frame, metres.
 
@@ -83,12 +93,10 @@ def project_in_chunks(project: Callable[[Array], Projection], camera_p: ArrayLik
     p = np.asarray(camera_p, dtype=np.float64)
     if p.ndim != 2 or p.shape[1] != 3:
         raise ValueError(f'camera_p: expected shape (N, 3), got {p.shape}')
-    if len(p) <= _CHUNK_POINTS:
-        return project(p)
     pixels, projectable = np.empty((len(p), 2)), np.empty(len(p), dtype=bool)
     for at in range(0, len(p), _CHUNK_POINTS):
         rows = slice(at, at + _CHUNK_POINTS)
-        pixels[rows], projectable[rows] = project(p[rows])
+        projectable[rows] = project(p[rows], pixels[rows]).projectable
     return Projection(pixels, projectable)
 
 
