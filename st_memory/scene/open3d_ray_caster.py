@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ['Open3dRayCaster']
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 
 class _Triangles:
@@ -51,9 +52,9 @@ class _Triangles:
             self._scene.add_triangles(open3d.core.Tensor(vertices), open3d.core.Tensor(triangles))
 
     def nearest(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> tuple[Floats, NDArray[np.int32]]:
-        """Give distance (inf without a hit) and part of the first hit nearer than the reach."""
+        """Give distance (inf without a hit) and part of the first hit within the reach."""
         distance = np.full(len(origins), np.inf)
         part = np.full(len(origins), NO_PART, dtype=np.int32)
         if not len(self.part_of_triangle):
@@ -62,16 +63,16 @@ class _Triangles:
         hits = self._scene.cast_rays(self._open3d.core.Tensor(rays))
         # Open3D's rays have no end of their own: a first hit beyond the reach is no hit.
         reached = hits['t_hit'].numpy().astype(np.float64)
-        rows = np.flatnonzero(reached < reach_m)
+        rows = np.flatnonzero(reached < reach)
         distance[rows] = reached[rows]
         part[rows] = self.part_of_triangle[hits['primitive_ids'].numpy()[rows]]
         return distance, part
 
     def blocked(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> NDArray[np.bool_]:
         """Tell which rays hit anything nearer than their reach."""
-        _, part = self.nearest(origins, directions, reach_m)
+        _, part = self.nearest(origins, directions, reach)
         blocked: NDArray[np.bool_] = part != NO_PART
         return blocked
 

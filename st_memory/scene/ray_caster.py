@@ -15,6 +15,7 @@ from st_memory.scene.split_ray_caster import SplitRayCaster, TriangleSet
 __all__ = ['EmbreeRayCaster']
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 # Batches whose rays and hits stay in the second-level cache run up to twice as fast.
 _BATCH_RAYS = 2048
@@ -42,9 +43,9 @@ class _Triangles:
             TriangleMesh(self._scene, np.concatenate(corners).astype(np.float32))
 
     def nearest(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> tuple[Floats, NDArray[np.int32]]:
-        """Give distance (inf without a hit) and part of the first hit nearer than the reach."""
+        """Give distance (inf without a hit) and part of the first hit within the reach."""
         distance = np.full(len(origins), np.inf)
         part = np.full(len(origins), NO_PART, dtype=np.int32)
         if not len(self.part_of_triangle):
@@ -52,25 +53,23 @@ class _Triangles:
         hits = self._scene.run(
             origins,
             directions,
-            dists=reach_m.astype(np.float32),
+            dists=reach,
             query='INTERSECT',
             output=True,
         )
-        found = np.flatnonzero(hits['primID'] >= 0)
+        found = np.flatnonzero((hits['primID'] >= 0) & (reach > 0.0))
         distance[found] = hits['tfar'][found]
         part[found] = self.part_of_triangle[hits['primID'][found]]
         return distance, part
 
     def blocked(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> NDArray[np.bool_]:
         """Tell which rays hit anything nearer than their reach."""
         if not len(self.part_of_triangle):
             return np.zeros(len(origins), dtype=bool)
-        found = self._scene.run(
-            origins, directions, dists=reach_m.astype(np.float32), query='OCCLUDED'
-        )
-        blocked: NDArray[np.bool_] = found >= 0
+        found = self._scene.run(origins, directions, dists=reach, query='OCCLUDED')
+        blocked: NDArray[np.bool_] = (found >= 0) & (reach > 0.0)
         return blocked
 
 

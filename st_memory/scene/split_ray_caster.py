@@ -17,14 +17,18 @@ from st_memory.core.records import Scene, ScenePart
 __all__ = ['SplitRayCaster', 'TriangleSet']
 
 Floats = NDArray[np.float64]
-_Rays = tuple[NDArray[np.float32], NDArray[np.float32], Floats]
+Floats32 = NDArray[np.float32]
+_Rays = tuple[Floats32, Floats32, Floats32]
+
+# Stands in for the length of a segment without one.
+_SHORTEST_M = 1e-12
 
 
 class TriangleSet(Protocol):
     """Triangles that are built once and then shot at."""
 
     def nearest(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> tuple[Floats, NDArray[np.int32]]:
         """
         Give the first hit of each ray.
@@ -34,21 +38,22 @@ class TriangleSet(Protocol):
         origins : (N, 3) float32
             Metres, relative to the caster's centre.
         directions : (N, 3) float32
-            Of length 1.
-        reach_m : (N,) float64
-            Hits at this distance or beyond do not count, metres.
+            Of any length.
+        reach : (N,) float32
+            Hits at this distance or beyond do not count, in lengths of the direction; where it
+            is 0 nothing does.
 
         Returns
         -------
-        distance_m : (N,) float64
-            Metres; inf without a hit.
+        distance : (N,) float64
+            In lengths of the direction; inf without a hit.
         part : (N,) int32
             Index of the part that was hit; ``NO_PART`` without a hit.
 
         """
 
     def blocked(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> NDArray[np.bool_]:
         """Tell which rays hit anything nearer than their reach: (N,) bool; arguments as above."""
 
@@ -158,8 +163,9 @@ class SplitRayCaster(ABC):
         start, ends, tolerance = _checked(origin, targets, tolerance_m)
         distance = np.full(len(ends), np.inf)
         part = np.full(len(ends), NO_PART, dtype=np.int32)
-        for rows, rays in self._batches(start, ends, tolerance):
-            distance[rows], part[rows] = self._nearest(*rays)
+        for rows, length, rays in self._batches(start, ends, tolerance):
+            share, part[rows] = self._nearest(*rays)
+            distance[rows] = share * np.maximum(length, _SHORTEST_M)
         return RayHits(distance, part)
 
     def any_hits(
@@ -186,7 +192,7 @@ class SplitRayCaster(ABC):
         """
         start, ends, tolerance = _checked(origin, targets, tolerance_m)
         blocked = np.zeros(len(ends), dtype=bool)
-        for rows, rays in self._batches(start, ends, tolerance):
+        for rows, _, rays in self._batches(start, ends, tolerance):
             hit = self._static.blocked(*rays)
             if self._poses:
                 hit |= self._movable_triangles().blocked(*rays)
@@ -195,39 +201,37 @@ class SplitRayCaster(ABC):
 
     def _batches(
         self, start: Floats, ends: Floats, tolerance: Floats
-    ) -> Iterator[tuple[NDArray[np.intp] | slice, _Rays]]:
+    ) -> Iterator[tuple[slice, Floats, _Rays]]:
         """
-        Give the segments longer than their tolerance as rays, relative to the middle of the scene.
+        Give the segments as rays, relative to the middle of the scene, and their lengths.
 
-        As many at once as the engine likes: arrays that stay in the cache cost a third.
+        As many at once as the engine likes: arrays that stay in the cache cost a third. The
+        directions are as long as the segments, so that nothing has to be made a unit.
         """
         size = min(self.batch_rays, len(ends))
         origins = np.empty((size, 3), dtype=np.float32)
         origins[:] = start - self._centre
         for at in range(0, len(ends), max(1, size)):
-            rows: NDArray[np.intp] | slice = slice(at, at + size)
+            rows = slice(at, at + size)
             # Axis by axis: numpy is slow where the last axis is short.
-            offset = [ends[rows, i] - start[i] for i in range(3)]
-            length = np.sqrt(offset[0] ** 2 + offset[1] ** 2 + offset[2] ** 2)
-            reach = length - tolerance[rows]
-            if reach.min() <= 0.0:
-                kept = np.flatnonzero(reach > 0.0)
-                rows, length, reach = at + kept, length[kept], reach[kept]
-                offset = [along[kept] for along in offset]
+            offset = ends[rows].T - start[:, np.newaxis]
+            x, y, z = offset
+            length = np.sqrt(x * x + y * y + z * z)
             directions = np.empty((len(length), 3), dtype=np.float32)
-            for i, along in enumerate(offset):
-                np.divide(along, length, out=directions[:, i], casting='same_kind')
-            if len(length):
-                yield rows, (origins[: len(length)], directions, reach)
+            directions.T[...] = offset
+            # No shorter than nothing: a segment within its tolerance meets nothing.
+            reach = np.maximum(length - tolerance[rows], 0.0)
+            reach /= np.maximum(length, _SHORTEST_M)
+            yield rows, length, (origins[: len(length)], directions, reach.astype(np.float32))
 
     def _nearest(
-        self, origins: NDArray[np.float32], directions: NDArray[np.float32], reach_m: Floats
+        self, origins: Floats32, directions: Floats32, reach: Floats32
     ) -> tuple[Floats, NDArray[np.int32]]:
         """Nearer hit of the fixed and the movable triangles."""
-        distance, part = self._static.nearest(origins, directions, reach_m)
+        distance, part = self._static.nearest(origins, directions, reach)
         if self._poses:
             moved_distance, moved_part = self._movable_triangles().nearest(
-                origins, directions, reach_m
+                origins, directions, reach
             )
             nearer = moved_distance < distance
             distance[nearer] = moved_distance[nearer]

@@ -17,7 +17,7 @@ from st_memory.core.geometry.camera import CameraModel, Projection
 from st_memory.core.geometry.cameras import camera_from_parameters, CAMERA_MODELS, in_image
 from st_memory.core.geometry.double_sphere import DoubleSphereCamera
 from st_memory.core.geometry.fisheye import EquidistantCamera, Fisheye624Camera
-from st_memory.core.geometry.frustum import view_planes
+from st_memory.core.geometry.frustum import view_planes, ViewPlanes
 from st_memory.core.geometry.joint_tree import Joint, JointKind, JointTree, Mimic
 from st_memory.core.geometry.perspective import PinholeCamera, PlumbBobCamera, RationalCamera
 from st_memory.core.geometry.se3 import RigidTransform
@@ -42,6 +42,7 @@ __all__ = [
     'RationalCamera',
     'RigidTransform',
     'TransformBuffer',
+    'ViewPlanes',
     'axis_aligned_contains',
     'axis_aligned_distances',
     'axis_aligned_nine_points',

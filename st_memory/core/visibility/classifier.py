@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+import math
 from types import MappingProxyType
 
 import numpy as np
@@ -14,17 +15,18 @@ from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility.evidence import Evidence, name_occluders
 from st_memory.core.visibility.holders import Holders
 from st_memory.core.visibility.presets import VisibilityPreset
-from st_memory.core.visibility.verdicts import Cause, Targets, Verdicts
-from st_memory.core.visibility.view import cull, Eye, look_at, Rows, View
+from st_memory.core.visibility.verdicts import Cause, DEPTH_OCCLUDER, Looked, Targets, Verdicts
+from st_memory.core.visibility.view import cull, Eye, points_of, Rows, validity_of
 
 __all__ = ['classify']
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 # Objects that are looked at in one go: their rays and points stay in the second-level cache.
 _SEEN_AT_ONCE = 1024
 _NONE: Mapping[str, Box3D] = MappingProxyType({})
-_HIDDEN = (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE)
+_CAUSE_OF_AHEAD = np.array([Cause.BEHIND_CAMERA, Cause.OUTSIDE_IMAGE], dtype=np.int8)
 
 
 def classify(
@@ -74,7 +76,7 @@ def classify(
     """
     count = len(targets.centres)
     if frame.world_T_camera is None:
-        return Verdicts.blank(count, Visibility.UNKNOWN, Cause.NO_POSE)
+        return Verdicts.unknown(count, Cause.NO_POSE)
     pose = frame.world_T_camera
     return _Look(targets, frame, Eye(frame.model, pose, pose.rotation, preset), caster).judge(
         unsure_fixtures, before, name_occluders
@@ -88,9 +90,12 @@ class _Look:
         self, targets: Targets, frame: CameraFrame, eye: Eye, caster: RayCaster | None
     ) -> None:
         self._targets, self._frame, self._eye, self._caster = targets, frame, eye, caster
-        self._out = Verdicts.blank(
-            len(targets.centres), Visibility.OUT_OF_VIEW, Cause.OUTSIDE_IMAGE
-        )
+        self._sight = sight = cull(targets, eye)
+        self._rows = sight.rows
+        self._geometry = np.full(len(sight.is_ahead), Visibility.OUT_OF_VIEW, dtype=np.int8)
+        # Of nine points most lie behind the camera just when the middle one does.
+        self._cause = _CAUSE_OF_AHEAD[sight.is_ahead.view(np.int8)]
+        self._out = Looked.blank(sight.rows)
 
     def judge(
         self,
@@ -99,98 +104,125 @@ class _Look:
         names_occluders: bool,
     ) -> Verdicts:
         """Write all verdicts; arguments as in :func:`classify`."""
-        out, sight = self._out, cull(self._targets, self._eye)
-        out.range_m[:] = sight.range_m
-        # Of nine points most lie behind the camera just when the middle one does.
-        out.cause[~sight.is_ahead] = Cause.BEHIND_CAMERA
-        out.cause[sight.range_m > self._eye.preset.max_range_m] = Cause.BEYOND_RANGE
         holders = Holders.of(self._targets, unsure_fixtures, self._eye.preset)
-        for start in range(0, len(sight.rows), _SEEN_AT_ONCE):
-            rows = sight.rows[start : start + _SEEN_AT_ONCE]
+        for start in range(0, len(self._rows), _SEEN_AT_ONCE):
+            rows = self._rows[start : start + _SEEN_AT_ONCE]
             last = None if before is None else before[rows]
-            view = look_at(self._targets, sight, rows, self._eye)
-            in_view = self._project(rows, view, last)
-            if in_view.any():
-                last = None if last is None else last[in_view]
-                self._test(rows[in_view], view.of(in_view), last, holders, names_occluders)
-        return out
+            offset = points_of(self._targets, rows, self._eye)
+            valid = self._project(start, rows, offset, last)
+            seen = np.flatnonzero(self._geometry[rows] == Visibility.VISIBLE)
+            if len(seen):
+                last = None if last is None else last[seen]
+                self._test(
+                    start + seen,
+                    offset.take(seen, axis=2),
+                    valid.take(seen, axis=1).T,
+                    last,
+                    holders,
+                    names_occluders,
+                )
+        return Verdicts(self._geometry, self._cause, self._out)
 
-    def _project(self, rows: Rows, view: View, last: NDArray[np.int8] | None) -> NDArray[np.bool_]:
-        """Write what projection says of some objects; gives which of them are in view."""
-        out, preset, num_points = self._out, self._eye.preset, view.valid.shape[1]
-        num_valid = view.valid.sum(axis=1, dtype=np.int32)
-        least = np.ceil(preset.min_in_view_share * num_points)
-        if last is not None and preset.hysteresis_points:
-            was_out = (last == Visibility.OUT_OF_VIEW) | (last == Visibility.UNKNOWN)
-            least = np.where(was_out, least, least - preset.hysteresis_points)
-        in_view: NDArray[np.bool_] = (num_valid >= least) & (num_valid > 0)
-        if preset.min_in_view_share == 0.0:  # any part will do, be it between the points
-            in_view |= _overlaps(view, self._eye)
-        out.in_view_points[rows] = num_valid
-        out.pixels[rows] = view.pixels[:, -1]
-        # A fisheye's circle cuts what the rectangle holds.
-        cut = rows[~in_view & (2 * view.in_frame.sum(axis=1) > num_points)]
-        out.cause[cut] = Cause.OUTSIDE_VALID_CIRCLE
+    def _project(
+        self, start: int, rows: Rows, offset: Array, last: NDArray[np.int8] | None
+    ) -> Mask:
+        """Write what projection says of some objects; gives their valid points, (P, M)."""
+        out, preset, num_points = self._out, self._eye.preset, offset.shape[1]
+        block = slice(start, start + len(rows))
+        centres = self._eye.camera_p(offset[:, -1])
+        out.pixels[block] = self._eye.pixels(centres)
+        out.range_m[block] = np.sqrt((centres * centres).sum(axis=0))
+        valid = np.ones(offset.shape[1:], dtype=bool)
+        num_valid = np.full(len(rows), num_points, dtype=np.int32)
+        in_view = np.ones(len(rows), dtype=bool)
+        cut = np.flatnonzero(~self._sight.is_whole[block])
+        if len(cut):
+            points = offset.take(cut, axis=2)
+            in_frame, counted = validity_of(self._targets, rows[cut], points, self._eye)
+            valid[:, cut] = counted
+            num_valid[cut] = np.add.reduce(counted, axis=0, dtype=np.int32)
+            in_view[cut] = num_valid[cut] >= self._least(num_points, last, cut)
+            if preset.min_in_view_share == 0.0:  # any part will do, be it between the points
+                in_view[cut] |= _overlaps(self._eye.pixels(self._eye.camera_p(points)), self._eye)
+            if counted is not in_frame:  # a fisheye's circle cuts what the rectangle holds
+                is_round = 2 * np.add.reduce(in_frame, axis=0, dtype=np.int32) > num_points
+                self._cause[rows[cut[is_round]]] = Cause.OUTSIDE_VALID_CIRCLE
+        is_far = out.range_m[block] > preset.max_range_m
+        in_view &= ~is_far
+        self._cause[rows[is_far]] = Cause.BEYOND_RANGE
         seen = rows[in_view]
-        out.geometry[seen], out.cause[seen] = Visibility.VISIBLE, Cause.IN_VIEW
-        out.pixel_size[seen] = self._pixel_size(seen, view.camera_p[in_view, -1, 2])
-        return in_view
+        self._geometry[seen], self._cause[seen] = Visibility.VISIBLE, Cause.IN_VIEW
+        out.in_view_points[block] = num_valid
+        out.pixel_size[block] = np.where(in_view, self._pixel_size(rows, centres[2]), 0.0)
+        return valid
+
+    def _least(self, num_points: int, last: NDArray[np.int8] | None, which: Rows) -> float | Array:
+        """Give how many valid points put some objects in view."""
+        preset = self._eye.preset
+        least = max(1.0, math.ceil(preset.min_in_view_share * num_points))
+        if last is None or not preset.hysteresis_points:
+            return least
+        was_out = (last == Visibility.OUT_OF_VIEW) | (last == Visibility.UNKNOWN)
+        return np.where(was_out[which], least, max(1.0, least - preset.hysteresis_points))
 
     def _pixel_size(self, rows: Rows, depth: Array) -> Array:
         """Larger side of the projection, from the median extent (its thin side may face us)."""
-        extent = np.sort(self._targets.sizes[rows], axis=1)[:, 1]
+        x, y, z = self._targets.sizes[rows].T
+        extent = np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
         size = np.zeros(len(rows))
         np.divide(self._eye.model.focal_px * extent, depth, out=size, where=depth > 0.0)
         return size
 
     def _test(
         self,
-        rows: Rows,
-        view: View,
+        at: Rows,
+        offset: Array,
+        valid: Mask,
         last: NDArray[np.int8] | None,
         holders: Holders | None,
         names_occluders: bool,
     ) -> None:
-        """Write whether objects in view are hidden, and by what."""
-        out, preset = self._out, self._eye.preset
-        evidence = Evidence.gather(view, self._targets, rows, self._frame, self._eye, self._caster)
+        """Write whether objects in view are hidden, and by what; ``at``: places in ``looked``."""
+        out, preset, rows = self._out, self._eye.preset, self._rows[at]
+        evidence = Evidence.gather(
+            offset, valid, self._targets, rows, self._frame, self._eye, self._caster
+        )
         share = evidence.blocked_share
-        out.blocked_share[rows] = share
+        out.blocked_share[at] = share
         if evidence.depth is not None:
-            out.visible_share[rows] = 1.0 - evidence.depth.blocked_share
-            out.surface_share[rows] = evidence.depth.surface_share
-            out.seen_through[rows] = evidence.depth.seen_through
+            out.visible_share[at] = 1.0 - evidence.depth.blocked_share
+            out.surface_share[at] = evidence.depth.surface_share
+            out.seen_through[at] = evidence.depth.seen_through
             blind = rows[np.isnan(share)]
-            out.geometry[blind], out.cause[blind] = Visibility.UNKNOWN, Cause.INVALID_DEPTH
+            self._geometry[blind], self._cause[blind] = Visibility.UNKNOWN, Cause.INVALID_DEPTH
         least: float | Array = preset.min_blocked_share
         if last is not None and preset.hysteresis_share > 0.0:
-            least = np.where(np.isin(last, _HIDDEN), least - preset.hysteresis_share, least)
-        with np.errstate(invalid='ignore'):
-            is_hidden = share >= least
+            was_hidden = (last == Visibility.OCCLUDED) | (last == Visibility.AMBIGUOUS_FIXTURE)
+            least = np.where(was_hidden, least - preset.hysteresis_share, least)
+        is_hidden = share >= least  # false for NaN
         hidden = rows[is_hidden]
-        out.geometry[hidden], out.cause[hidden] = Visibility.OCCLUDED, Cause.OCCLUDED_BY
-        unsure = None if holders is None else holders.is_unsure[rows]
+        self._geometry[hidden], self._cause[hidden] = Visibility.OCCLUDED, Cause.OCCLUDED_BY
         asked = np.flatnonzero(is_hidden)
         if not names_occluders:
-            asked = asked[:0] if unsure is None else asked[unsure[asked]]
+            asked = asked[:0] if holders is None else asked[holders.is_unsure[rows[asked]]]
         if len(asked):
-            out.occluder[rows[asked]] = name_occluders(
-                view, evidence, asked, self._eye, self._caster
-            )
+            named = name_occluders(offset, evidence, asked, self._eye, self._caster)
+            out.occluder[at[asked]] = named
         if holders is not None:
             parts = self._caster.part_fixtures if self._caster is not None else ()
-            mine = rows[
-                holders.hide(rows, out.occluder[rows], is_hidden, evidence, self._eye, parts)
-            ]
-            out.geometry[mine], out.cause[mine] = Visibility.AMBIGUOUS_FIXTURE, Cause.OCCLUDED_BY
+            found = holders.hide(rows, out.occluder[at], is_hidden, evidence, self._eye, parts)
+            self._geometry[rows[found]] = Visibility.AMBIGUOUS_FIXTURE
+            self._cause[rows[found]] = Cause.OCCLUDED_BY
+            beside = found[~is_hidden[found]]
+            out.occluder[at[beside]] = DEPTH_OCCLUDER
 
 
-def _overlaps(view: View, eye: Eye) -> NDArray[np.bool_]:
-    """Whether the rectangle around an object's projection meets the image; open where unknown."""
-    meets = np.ones(len(view.pixels), dtype=bool)
+def _overlaps(pixels: Array, eye: Eye) -> Mask:
+    """Whether the rectangle around each projection meets the image; open where unknown."""
+    meets = np.ones(pixels.shape[1], dtype=bool)
     for axis, size in ((0, eye.model.width), (1, eye.model.height)):
-        at = view.pixels[..., axis]
+        at = pixels[..., axis]
         with np.errstate(invalid='ignore'):
-            outside = (at.min(axis=1) >= size - 0.5) | (at.max(axis=1) < -0.5)  # NaN: false
+            outside = (at.min(axis=0) >= size - 0.5) | (at.max(axis=0) < -0.5)  # NaN: false
         meets &= ~outside
     return meets

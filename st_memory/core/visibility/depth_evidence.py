@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from st_memory.core.geometry import CameraModel
 from st_memory.core.visibility.verdicts import Targets
-from st_memory.core.visibility.view import Eye, Rows, View
+from st_memory.core.visibility.view import Eye, Rows
 
 __all__ = ['DepthEvidence']
 
@@ -94,7 +94,7 @@ class DepthEvidence(NamedTuple):
     def gather(
         cls,
         depth_m: NDArray[np.float32],
-        view: View,
+        offset: Array,
         targets: Targets,
         rows: Rows,
         eye: Eye,
@@ -110,21 +110,23 @@ class DepthEvidence(NamedTuple):
         ----------
         depth_m : (H, W) float32
             Along the optical axis, metres; NaN, 0 or infinite where not measured.
-        view : View
-            The R objects' test points.
+        offset : (3, P, R) float64
+            The R objects' test points, from the camera, fixed frame, metres.
         targets, rows
-            All objects, and which of them the view is of.
+            All objects, and which of them these are.
         eye : Eye
             The camera.
 
         """
         preset = eye.preset
-        u, v = _lattice(view, eye.model, preset.depth_lattice)
+        camera_p = eye.camera_p(offset)
+        centres = camera_p[:, -1].T
+        u, v = _lattice(eye.pixels(camera_p), eye.model, preset.depth_lattice)
         pixels = np.stack((u, v), axis=-1).astype(np.float64)
         rays = eye.model.unproject(pixels.reshape(-1, 2)).reshape(*u.shape, 3)
-        near, far = _boxes(view, targets, rows, eye).depths_along(rays)
+        near, far = _boxes(centres, targets, rows, eye).depths_along(rays)
         met = (near <= far) & (far > 0.0)  # false where the lens has no ray
-        _aim_at_centres(met, near, far, view)
+        _aim_at_centres(met, near, far, centres)
         measured = depth_m[v, u].astype(np.float64)
         known = met & (measured > 0.0) & (measured < np.inf)
         tolerance = np.maximum(preset.depth_tolerance_m, preset.depth_tolerance_share * far)
@@ -142,16 +144,16 @@ class DepthEvidence(NamedTuple):
         )
 
 
-def _lattice(view: View, model: CameraModel, side: int) -> tuple[Rows, Rows]:
+def _lattice(corners: Array, model: CameraModel, side: int) -> tuple[Rows, Rows]:
     """Pixels (R, side * side) over the part of each object's rectangle that is in the image."""
     steps = (np.arange(side) + 0.5) / side
     columns = []
     for axis, size in ((0, model.width), (1, model.height)):
-        at = view.pixels[..., axis]
+        at = corners[..., axis]  # (P, R)
         # A corner that cannot be projected may be anywhere beyond the border.
-        is_open = np.isnan(at).any(axis=1)
-        low = np.where(is_open, -0.5, np.fmin.reduce(at, axis=1))
-        high = np.where(is_open, size - 0.5, np.fmax.reduce(at, axis=1))
+        is_open = np.isnan(at).any(axis=0)
+        low = np.where(is_open, -0.5, np.fmin.reduce(at, axis=0))
+        high = np.where(is_open, size - 0.5, np.fmax.reduce(at, axis=0))
         low, high = np.clip(low, -0.5, size - 0.5), np.clip(high, -0.5, size - 0.5)
         spread = low[:, None] + steps * (high - low)[:, None]
         columns.append(np.clip(np.rint(spread).astype(np.intp), 0, size - 1))
@@ -163,21 +165,21 @@ def _lattice(view: View, model: CameraModel, side: int) -> tuple[Rows, Rows]:
     )
 
 
-def _boxes(view: View, targets: Targets, rows: Rows, eye: Eye) -> _Boxes:
+def _boxes(centres: Array, targets: Targets, rows: Rows, eye: Eye) -> _Boxes:
     """Put the boxes of some targets into the optical frame."""
     camera_R_world = eye.world_R_camera.T
     if targets.rotations is None:
         axes = np.broadcast_to(camera_R_world, (len(rows), 3, 3))
     else:
         axes = camera_R_world @ targets.rotations[rows]
-    return _Boxes(view.camera_p[:, -1], axes, np.maximum(targets.sizes[rows] / 2, _MIN_HALF_M))
+    return _Boxes(centres, axes, np.maximum(targets.sizes[rows] / 2, _MIN_HALF_M))
 
 
-def _aim_at_centres(met: Mask, near: Array, far: Array, view: View) -> None:
+def _aim_at_centres(met: Mask, near: Array, far: Array, centres: Array) -> None:
     """Where a box slips through the lattice, let the line in its middle stand for it."""
     missed = np.flatnonzero(~met.any(axis=1))
     middle = met.shape[1] // 2
-    depth = view.camera_p[missed, -1, 2]
+    depth = centres[missed, 2]
     met[missed, middle], near[missed, middle], far[missed, middle] = True, depth, depth
 
 

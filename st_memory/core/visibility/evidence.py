@@ -11,7 +11,7 @@ from st_memory.core.ports import NO_PART, RayCaster
 from st_memory.core.records import CameraFrame
 from st_memory.core.visibility.depth_evidence import DepthEvidence
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, Targets
-from st_memory.core.visibility.view import Eye, Rows, View
+from st_memory.core.visibility.view import Eye, Rows
 
 __all__ = ['Evidence', 'name_occluders']
 
@@ -44,7 +44,8 @@ class Evidence(NamedTuple):
     @classmethod
     def gather(
         cls,
-        view: View,
+        offset: Array,
+        valid: Mask,
         targets: Targets,
         rows: Rows,
         frame: CameraFrame,
@@ -57,17 +58,29 @@ class Evidence(NamedTuple):
         Depth of this moment overrules the mesh on the share of an object's outline where it was
         measured; the mesh speaks for the rest. A ray into the mesh is evidence, blocked or free;
         depth that was not measured is none, neither of an obstacle nor of free space.
+
+        Parameters
+        ----------
+        offset : (3, P, R) float64
+            Test points of R objects, from the camera, fixed frame, metres.
+        valid : (R, P) bool
+            Which of them count.
+        targets, rows
+            All objects, and which of them these are.
+        frame, eye, caster
+            What is looked at, how, and in which scene.
+
         """
         least = eye.preset.min_blocked_share
-        share = np.full(len(rows), np.nan)
-        mesh_blocked = np.zeros(view.valid.shape, dtype=bool)
-        if caster is not None:
-            mesh_blocked = _mesh_tests(view, eye, caster)
-            num_valid = view.valid.sum(axis=1)
-            np.divide(mesh_blocked.sum(axis=1), num_valid, out=share, where=num_valid > 0)
+        by_depth = np.zeros(len(rows), dtype=bool)
+        if caster is None:
+            share, mesh_blocked = np.full(len(rows), np.nan), np.zeros(valid.shape, dtype=bool)
+        else:
+            mesh_blocked = _mesh_tests(offset, valid, eye, caster)
+            share = mesh_blocked.sum(axis=1) / np.maximum(valid.sum(axis=1), 1)
         if not eye.preset.use_depth or frame.depth_m is None:
-            return cls(share, mesh_blocked, np.zeros(len(rows), dtype=bool), None)
-        depth = DepthEvidence.gather(frame.depth_m, view, targets, rows, eye)
+            return cls(share, mesh_blocked, by_depth, None)
+        depth = DepthEvidence.gather(frame.depth_m, offset, targets, rows, eye)
         mesh_share, known = share, depth.known_share
         fused = known * depth.blocked_share + (1.0 - known) * mesh_share
         share = np.where(known > 0.0, np.where(np.isnan(fused), depth.blocked_share, fused), share)
@@ -76,33 +89,41 @@ class Evidence(NamedTuple):
         return cls(share, mesh_blocked, by_depth, depth)
 
 
-def _reach(view: View, eye: Eye, chosen: Mask) -> tuple[Array, Array]:
-    """Give the ends of rays to some points, fixed frame, and how near a hit may be to them."""
-    offset = view.offset[chosen]
-    length = np.sqrt(np.einsum('ij,ij->i', offset, offset))
+def _segments(offset: Array, chosen: Mask, eye: Eye) -> tuple[Array, Array]:
+    """
+    Give the ends (N, 3) of the rays to chosen points (R, P), and how near a hit may be to them.
+
+    Object by object: rays that go the same way one after the other find the same nodes in the
+    cache.
+    """
+    points = offset.transpose(0, 2, 1).reshape(3, -1)
+    if not chosen.all():
+        points = points.take(np.flatnonzero(chosen), axis=1)
+    x, y, z = points
+    length = np.sqrt(x * x + y * y + z * z)
     preset = eye.preset
     tolerance = np.maximum(preset.mesh_tolerance_m, preset.mesh_tolerance_share * length)
-    return offset + eye.world_T_camera.translation, tolerance
+    return (points + eye.world_T_camera.translation[:, None]).T, tolerance
 
 
-def _mesh_tests(view: View, eye: Eye, caster: RayCaster) -> Mask:
-    """Whether the scene blocks each valid point."""
-    blocked = np.zeros(view.valid.shape, dtype=bool)
-    ends, tolerance = _reach(view, eye, view.valid)
-    blocked[view.valid] = caster.any_hits(eye.world_T_camera.translation, ends, tolerance)
+def _mesh_tests(offset: Array, valid: Mask, eye: Eye, caster: RayCaster) -> Mask:
+    """Whether the scene blocks each valid point, (R, P)."""
+    blocked = np.zeros(valid.shape, dtype=bool)
+    ends, tolerance = _segments(offset, valid, eye)
+    blocked[valid] = caster.any_hits(eye.world_T_camera.translation, ends, tolerance)
     return blocked
 
 
 def name_occluders(
-    view: View, evidence: Evidence, hidden: Rows, eye: Eye, caster: RayCaster | None
+    offset: Array, evidence: Evidence, hidden: Rows, eye: Eye, caster: RayCaster | None
 ) -> NDArray[np.int32]:
     """
     Name what hides objects: the part that blocks most of their points.
 
     Parameters
     ----------
-    view, evidence
-        Of R objects.
+    offset, evidence
+        Of R objects, as in :meth:`Evidence.gather`.
     hidden : (H,) intp
         Which of them to name an occluder for.
     eye, caster
@@ -114,12 +135,11 @@ def name_occluders(
         Index of the part; ``DEPTH_OCCLUDER`` where no mesh explains it.
 
     """
-    part = np.full((len(hidden), view.valid.shape[1]), NO_PART, dtype=np.int32)
     chosen = evidence.mesh_blocked[hidden] & ~evidence.by_depth[hidden, None]
+    part = np.full(chosen.shape, NO_PART, dtype=np.int32)
     if caster is not None and chosen.any():
-        ends, tolerance = _reach(view.of(hidden), eye, chosen)
-        hits = caster.first_hits(eye.world_T_camera.translation, ends, tolerance)
-        part[chosen] = hits.part
+        ends, tolerance = _segments(offset[..., hidden], chosen, eye)
+        part[chosen] = caster.first_hits(eye.world_T_camera.translation, ends, tolerance).part
     out = np.full(len(hidden), DEPTH_OCCLUDER, dtype=np.int32)
     best = np.zeros(len(hidden), dtype=np.int64)
     for name in np.unique(part[part != NO_PART]):  # over occluders, not over objects

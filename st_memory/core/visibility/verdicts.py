@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 import enum
 from functools import cached_property
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ['DEPTH_OCCLUDER', 'NO_OCCLUDER', 'Cause', 'Targets', 'Verdicts']
+from st_memory.core.records import Visibility
+
+__all__ = ['DEPTH_OCCLUDER', 'NO_OCCLUDER', 'Cause', 'Looked', 'Targets', 'Verdicts']
+
+_T = TypeVar('_T', bound=np.generic)
 
 NO_OCCLUDER = -1
 DEPTH_OCCLUDER = -2
@@ -64,17 +69,47 @@ class Targets:
     rotations: NDArray[np.float64] | None = None
 
     @cached_property
-    def edges(self) -> NDArray[np.float64]:
-        """(N, 3, 3): the three edges of each box as vectors in the fixed frame, row by row."""
-        if self.rotations is None:
-            return np.asarray(self.sizes[:, :, None] * np.eye(3))
-        return np.asarray(self.sizes[:, :, None] * self.rotations.transpose(0, 2, 1))
-
-    @cached_property
     def radii(self) -> NDArray[np.float64]:
         """(N,) half diagonals: the boxes lie inside these spheres; metres."""
         radii: NDArray[np.float64] = 0.5 * np.sqrt(np.einsum('ij,ij->i', self.sizes, self.sizes))
         return radii
+
+
+class Looked(NamedTuple):
+    """
+    What is known of the M targets that may reach into the image, arrays of length M.
+
+    The fields are those of :class:`Verdicts`; ``rows`` (M,) are their rows there, ascending.
+    """
+
+    rows: NDArray[np.intp]
+    in_view_points: NDArray[np.int32]
+    occluder: NDArray[np.int32]
+    blocked_share: NDArray[np.float64]
+    visible_share: NDArray[np.float64]
+    surface_share: NDArray[np.float64]
+    seen_through: NDArray[np.bool_]
+    range_m: NDArray[np.float64]
+    pixel_size: NDArray[np.float64]
+    pixels: NDArray[np.float64]
+
+    @classmethod
+    def blank(cls, rows: NDArray[np.intp]) -> Looked:
+        """Give room for what will be found out."""
+        count = len(rows)
+        shares = np.full((3, count), np.nan)
+        return cls(
+            rows=rows,
+            in_view_points=np.zeros(count, dtype=np.int32),
+            occluder=np.full(count, NO_OCCLUDER, dtype=np.int32),
+            blocked_share=shares[0],
+            visible_share=shares[1],
+            surface_share=shares[2],
+            seen_through=np.zeros(count, dtype=bool),
+            range_m=np.empty(count),
+            pixel_size=np.zeros(count),
+            pixels=np.empty((count, 2)),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +117,17 @@ class Verdicts:
     """
     One verdict per target, all arrays of length N.
 
+    Most targets are far outside the image; what can be known only of the others is spread over
+    all N when it is asked for.
+
     Attributes
     ----------
     geometry : int8
         ``Visibility`` values VISIBLE, OUT_OF_VIEW, OCCLUDED, AMBIGUOUS_FIXTURE or UNKNOWN.
     cause : int8
         ``Cause`` values.
+    looked : Looked
+        The rest, of those that may reach into the image.
     occluder : int32
         Index of the part that blocks most; ``DEPTH_OCCLUDER`` when measured depth does and no
         part explains it; ``NO_OCCLUDER`` when not hidden or when names were not asked for.
@@ -104,7 +144,7 @@ class Verdicts:
     seen_through : bool
         Depth measures free space to behind the object where most of it should be.
     range_m : float64
-        Distance from the camera to the centre; NaN without a pose.
+        Distance from the camera to the centre; NaN without a pose and far outside the image.
     pixel_size : float64
         Larger side of the projected extent, pixels; 0 when not in view.
     pixels : (N, 2) float64
@@ -115,19 +155,63 @@ class Verdicts:
 
     geometry: NDArray[np.int8]
     cause: NDArray[np.int8]
-    occluder: NDArray[np.int32]
-    in_view_points: NDArray[np.int32]
-    blocked_share: NDArray[np.float64]
-    visible_share: NDArray[np.float64]
-    surface_share: NDArray[np.float64]
-    seen_through: NDArray[np.bool_]
-    range_m: NDArray[np.float64]
-    pixel_size: NDArray[np.float64]
-    pixels: NDArray[np.float64]
+    looked: Looked
 
-    def head(self, count: int) -> Verdicts:
-        """Give the verdicts on the first targets."""
-        return Verdicts(**{name: array[:count] for name, array in vars(self).items()})
+    @classmethod
+    def unknown(cls, count: int, cause: Cause) -> Verdicts:
+        """Give verdicts of a look that could not judge anything."""
+        return cls(
+            geometry=np.full(count, Visibility.UNKNOWN, dtype=np.int8),
+            cause=np.full(count, cause, dtype=np.int8),
+            looked=Looked.blank(np.zeros(0, dtype=np.intp)),
+        )
+
+    @cached_property
+    def occluder(self) -> NDArray[np.int32]:
+        """(N,) int32: what hides each."""
+        return self._spread(self.looked.occluder, NO_OCCLUDER)
+
+    @cached_property
+    def in_view_points(self) -> NDArray[np.int32]:
+        """(N,) int32: how many test points are valid."""
+        return self._spread(self.looked.in_view_points, 0)
+
+    @cached_property
+    def blocked_share(self) -> NDArray[np.float64]:
+        """(N,) float64: blocked share of the lines of sight."""
+        return self._spread(self.looked.blocked_share, np.nan)
+
+    @cached_property
+    def visible_share(self) -> NDArray[np.float64]:
+        """(N,) float64: free share of the measured lines of sight."""
+        return self._spread(self.looked.visible_share, np.nan)
+
+    @cached_property
+    def surface_share(self) -> NDArray[np.float64]:
+        """(N,) float64: share of the free ones that end in the box."""
+        return self._spread(self.looked.surface_share, np.nan)
+
+    @cached_property
+    def seen_through(self) -> NDArray[np.bool_]:
+        """(N,) bool: depth lies behind all of it."""
+        return self._spread(self.looked.seen_through, False)
+
+    @cached_property
+    def range_m(self) -> NDArray[np.float64]:
+        """(N,) float64: distance from the camera."""
+        return self._spread(self.looked.range_m, np.nan)
+
+    @cached_property
+    def pixel_size(self) -> NDArray[np.float64]:
+        """(N,) float64: larger side of the projection."""
+        return self._spread(self.looked.pixel_size, 0.0)
+
+    @cached_property
+    def pixels(self) -> NDArray[np.float64]:
+        """(N, 2) float64: projection of the centre."""
+        out = np.full((len(self.geometry), 2), np.nan)
+        out[self.looked.rows] = self.looked.pixels
+        return out
 
     @property
     def surface_seen(self) -> NDArray[np.bool_]:
@@ -135,19 +219,8 @@ class Verdicts:
         seen: NDArray[np.bool_] = self.surface_share > 0.0
         return seen
 
-    @classmethod
-    def blank(cls, count: int, geometry: int, cause: int) -> Verdicts:
-        """Give verdicts that say nothing but a state and a cause, to be written into."""
-        return cls(
-            geometry=np.full(count, geometry, dtype=np.int8),
-            cause=np.full(count, cause, dtype=np.int8),
-            occluder=np.full(count, NO_OCCLUDER, dtype=np.int32),
-            in_view_points=np.zeros(count, dtype=np.int32),
-            blocked_share=np.full(count, np.nan),
-            visible_share=np.full(count, np.nan),
-            surface_share=np.full(count, np.nan),
-            seen_through=np.zeros(count, dtype=bool),
-            range_m=np.full(count, np.nan),
-            pixel_size=np.zeros(count),
-            pixels=np.full((count, 2), np.nan),
-        )
+    def _spread(self, known: NDArray[_T], rest: float) -> NDArray[_T]:
+        """Give what is known of some for all."""
+        out = np.full(len(self.geometry), rest, dtype=known.dtype)
+        out[self.looked.rows] = known
+        return out
