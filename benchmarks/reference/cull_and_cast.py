@@ -155,20 +155,24 @@ def _points_inside(margin: Floats, planes: Floats, sizes: Floats) -> Mask:
     each axis: sums of three terms instead of nine products with the planes.
     """
     halves = 0.5 * sizes
-    x, y, z = (planes[:, i : i + 1] * halves[i] for i in range(3))
-    valid = np.empty((9, margin.shape[1]), dtype=bool)
-    point = 0
-    for along_x in (margin - x, margin + x):
-        for along_xy in (along_x - y, along_x + y):
-            for corner in (along_xy - z, along_xy + z):
-                np.greater(_least(corner), 0, out=valid[point])
-                point += 1
-    np.greater(_least(margin), 0, out=valid[point])
+    x, y, z = (planes[:, i, None] * halves[i] for i in range(3))
+    num = margin.shape[1]
+    corners = np.empty((2, 2, 2, 4, num))
+    along_x = np.empty((2, 1, 1, 4, num))
+    np.subtract(margin, x, out=along_x[0, 0, 0])
+    np.add(margin, x, out=along_x[1, 0, 0])
+    np.subtract(along_x[:, 0], y, out=corners[:, 0, :1])
+    np.add(along_x[:, 0], y, out=corners[:, 1, :1])
+    np.add(corners[:, :, 0], z, out=corners[:, :, 1])
+    corners[:, :, 0] -= z
+    valid = np.empty((9, num), dtype=bool)
+    np.greater(_least(np.moveaxis(corners.reshape(8, 4, num), 1, 0)), 0, out=valid[:8])
+    np.greater(_least(margin), 0, out=valid[8])
     return valid
 
 
 def _least(margin: Floats) -> Floats:
-    """Give the least of the four distances of each point: faster than a reduction."""
+    """Give the least of the four distances, (4, ...): faster than a reduction."""
     a, b, c, d = margin
     return np.minimum(np.minimum(a, b), np.minimum(c, d))
 
