@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figure import Figure, Goal, Measured, MeasuringError
-from benchmarks.sampling import alternate, seconds_of
+from benchmarks.sampling import alternate, settled_seconds_of
 from st_memory.core.geometry import Fisheye624Camera
 
 __all__ = ['CAMERA', 'PROJECT_FISHEYE624_1E5', 'compare', 'points']
@@ -57,8 +57,8 @@ def compare(count: int, rounds: int) -> Measured:
     if not (projectable.all() and apart <= _MAX_APART_PX):
         raise MeasuringError(f'pixels differ from the reference by {apart:.3g}')
     return alternate(
-        lambda: seconds_of(lambda: CAMERA.project(camera_p)) * 1e3,
-        lambda: seconds_of(lambda: oracle.img_from_cam(camera_p)) * 1e3,
+        lambda: settled_seconds_of(lambda: CAMERA.project(camera_p)) * 1e3,
+        lambda: settled_seconds_of(lambda: oracle.img_from_cam(camera_p)) * 1e3,
         rounds,
         _WARM_UPS,
     )

@@ -8,7 +8,7 @@ import time
 
 from benchmarks.figure import Measured
 
-__all__ = ['alternate', 'seconds_of']
+__all__ = ['alternate', 'seconds_of', 'settled_seconds_of']
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -16,6 +16,17 @@ def seconds_of(work: Callable[[], object]) -> float:
     begun_s = time.perf_counter()
     work()
     return time.perf_counter() - begun_s
+
+
+def settled_seconds_of(work: Callable[[], object]) -> float:
+    """
+    Give how long the second of two calls takes, seconds of wall time.
+
+    For calls that allocate megabytes, sampled in turn with others that do: the first brings back
+    the memory that the other's end gave away to the system, a page at a time.
+    """
+    work()
+    return seconds_of(work)
 
 
 def alternate(

@@ -13,6 +13,7 @@ from st_memory.benchmark import (
     beyond3d_questions,
     beyond3d_track,
     hot3d,
+    kitchen_visibility,
 )
 from st_memory.core.errors import ConfigError
 
@@ -40,6 +41,8 @@ class Benchmark:
         manifest should say of the run; it opens no truth.
     score : callable
         ``score(data, out)`` reads the per-item files and the truth.
+    is_rendered : bool
+        It renders its recordings from the seed, into ``data``; the truth then lies in ``out``.
 
     """
 
@@ -48,6 +51,7 @@ class Benchmark:
     predictions: tuple[str, ...]
     predict: Predict
     score: Score
+    is_rendered: bool = False
 
 
 BENCHMARKS: dict[str, Benchmark] = {
@@ -85,6 +89,14 @@ BENCHMARKS: dict[str, Benchmark] = {
             predictions=(hot3d.SAMPLES,),
             predict=hot3d.predict,
             score=hot3d.score,
+        ),
+        Benchmark(
+            name='kitchen-visibility',
+            summary='visible or not, where and whether still there, in freshly rendered kitchens',
+            predictions=kitchen_visibility.FILES,
+            predict=kitchen_visibility.predict,
+            score=kitchen_visibility.score,
+            is_rendered=True,
         ),
     )
 }

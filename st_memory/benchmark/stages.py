@@ -5,19 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+import secrets
 from typing import Any
 
 from st_memory import __version__
 from st_memory.benchmark.registry import Benchmark
-from st_memory.core.errors import DatasetError, StMemoryError
+from st_memory.core.errors import ConfigError, DatasetError, StMemoryError
 
 __all__ = ['MANIFEST', 'SCORE', 'run_predict', 'run_score']
 
 MANIFEST = 'manifest.json'
 SCORE = 'score.json'
+_RECORDINGS = 'recordings'
+_NUM_SEEDS = 2**31
 
 
-def run_predict(benchmark: Benchmark, data: Path, out: Path, seed: int = 0) -> dict[str, Any]:
+def run_predict(
+    benchmark: Benchmark, data: Path | None, out: Path, seed: int | None = None
+) -> dict[str, Any]:
     """
     Predict, without reading any truth.
 
@@ -25,12 +30,14 @@ def run_predict(benchmark: Benchmark, data: Path, out: Path, seed: int = 0) -> d
     ----------
     benchmark : Benchmark
         Which.
-    data : Path
-        Folder of the data.
+    data : Path, optional
+        Folder of the data. A benchmark that renders its own puts them there, by default into
+        ``out``.
     out : Path
         Folder for the per-item files; made if absent. Its ``manifest.json`` says what ran.
-    seed : int
-        Seed of whatever is random.
+    seed : int, optional
+        Seed of whatever is random, >= 0; by default 0, or a fresh one where data are rendered,
+        so that no figure can be tuned to them. The manifest says which.
 
     Returns
     -------
@@ -39,17 +46,24 @@ def run_predict(benchmark: Benchmark, data: Path, out: Path, seed: int = 0) -> d
 
     Raises
     ------
+    ConfigError
+        If the seed is negative.
     DatasetError
-        If ``data`` is not a folder.
+        If ``data`` is not a folder, and has to be one.
     StMemoryError
         If ``out`` holds the run of another benchmark.
 
     """
-    if not data.is_dir():
+    if seed is not None and seed < 0:
+        raise ConfigError(f'seed: expected a whole number >= 0, got {seed}')
+    data = _data_folder(benchmark, data, out)
+    if not benchmark.is_rendered and not data.is_dir():
         raise DatasetError(f'{data}: expected a folder with the data of {benchmark.name}')
     earlier = _read_manifest(out)
     if earlier and earlier['benchmark'] != benchmark.name:
         raise StMemoryError(f'{out}: holds a run of {earlier["benchmark"]}, not {benchmark.name}')
+    if seed is None:
+        seed = secrets.randbelow(_NUM_SEEDS) if benchmark.is_rendered else 0
     out.mkdir(parents=True, exist_ok=True)
     (out / SCORE).unlink(missing_ok=True)  # a score of other predictions must not survive
     said = benchmark.predict(data, out, seed)
@@ -64,17 +78,20 @@ def run_predict(benchmark: Benchmark, data: Path, out: Path, seed: int = 0) -> d
     return manifest
 
 
-def run_score(benchmark: Benchmark, data: Path, out: Path) -> dict[str, Any]:
+def run_score(benchmark: Benchmark, data: Path | None, out: Path) -> dict[str, Any]:
     """
     Score the per-item files of a run; writes and gives ``score.json``.
 
     Raises
     ------
+    DatasetError
+        If no data are given to a benchmark that needs some.
     StMemoryError
         If ``out`` holds no run of this benchmark, or its files are not those that were
         predicted.
 
     """
+    data = _data_folder(benchmark, data, out)
     manifest = _read_manifest(out)
     if not manifest:
         raise StMemoryError(f'{out}: no {MANIFEST} there; run bench predict first')
@@ -90,6 +107,15 @@ def run_score(benchmark: Benchmark, data: Path, out: Path) -> dict[str, Any]:
     }
     _write_json(out / SCORE, result)
     return result
+
+
+def _data_folder(benchmark: Benchmark, data: Path | None, out: Path) -> Path:
+    """Give the folder of the data; only what is rendered has one of its own."""
+    if data is not None:
+        return data
+    if benchmark.is_rendered:
+        return out / _RECORDINGS
+    raise DatasetError(f'{benchmark.name}: expected a folder with its data, got none')
 
 
 def _read_manifest(out: Path) -> dict[str, Any]:

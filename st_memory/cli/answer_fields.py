@@ -47,7 +47,7 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
         'pose_valid': state.world_p is not None,
         'pose': {
             'position': _xyz(state.world_p or (0.0, 0.0, 0.0)),
-            'orientation': {'x': 0.0, 'y': 0.0, 'z': 0.0, 'w': 1.0},
+            'orientation': dict(zip('xyzw', state.quat_xyzw, strict=True)),
         },
         'size': _xyz(state.size_m),
         'visibility': int(state.visibility),

@@ -17,6 +17,7 @@ examples:
   st_memory bench predict beyond3d-track --data beyond3d_p01 --out build/track
   st_memory bench score beyond3d-track --data beyond3d_p01 --out build/track
   st_memory bench run beyond3d-track --data beyond3d_p01 --out build/track --json
+  st_memory -v bench run kitchen-visibility --out build/kitchens --seed 7
 """
 
 
@@ -37,9 +38,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ):
         sub = stages.add_parser(stage, help=text)
         sub.add_argument('name', metavar='NAME', help='a benchmark, see bench list')
-        sub.add_argument('--data', metavar='DIR', type=Path, required=True, help='its data')
+        sub.add_argument(
+            '--data',
+            metavar='DIR',
+            type=Path,
+            help='its data; what is rendered goes there (default: into --out)',
+        )
         sub.add_argument('--out', metavar='DIR', type=Path, required=True, help='for the results')
-        sub.add_argument('--seed', metavar='N', type=int, default=0, help='of what is random')
+        sub.add_argument(
+            '--seed',
+            metavar='N',
+            type=int,
+            help='of what is random (default: 0, or a fresh one for what is rendered)',
+        )
         sub.add_argument('--json', action='store_true', help='print JSON')
 
 
@@ -64,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(result)
     else:
-        print(format_table(('figure', 'value'), _flat(result)))
+        figures = {name: value for name, value in result.items() if name != 'details'}
+        print(format_table(('figure', 'value'), _flat(figures)))
     return 0
 
 

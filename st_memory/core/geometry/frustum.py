@@ -76,6 +76,8 @@ def view_planes(model: CameraModel) -> ViewPlanes:
     is_straight = isinstance(model, PinholeCamera)
     margin = 0.0 if is_straight else _MARGIN * (1.0 + float(np.abs(rays).max()))
     outer = _planes(low[0] - margin, high[0] + margin, low[1] - margin, high[1] + margin)
+    if is_straight:
+        return ViewPlanes(outer, outer)
     left, right, top, bottom = sides
     inner = _planes(
         left[:, 0].max() + margin,

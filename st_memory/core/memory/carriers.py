@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory.track import Track
+from st_memory.core.ports import NO_PART, RayCaster
 from st_memory.core.records import Scene
 
 __all__ = ['Carriers']
@@ -20,6 +21,8 @@ Array = NDArray[np.float64]
 _HOLD_M = 0.04
 # Things stand on a part's highest point and reach above it by their own height.
 _ON_TOP_M = 0.03
+# Below the lower face of a thing's box, as it is measured, what it stands on is this near.
+_SUPPORT_M = 0.05
 # A frame that has turned or shifted by less has not moved: TF has noise.
 _STILL_M, _STILL_RAD = 1e-3, 2e-3
 
@@ -32,6 +35,11 @@ class _Part(NamedTuple):
     low: Array
     high: Array
 
+    @property
+    def volume(self) -> float:
+        """Of the box, cubic metres."""
+        return float(np.prod(self.high - self.low))
+
 
 class Carriers:
     """
@@ -41,11 +49,15 @@ class Carriers:
     ----------
     scene : Scene
         Parts with a frame of their own can carry things.
+    caster : RayCaster, optional
+        Tells what is under a thing, be it the worktop over a drawer.
 
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, caster: RayCaster | None = None) -> None:
         self._parts = tuple(_movable_parts(scene))
+        self._caster = caster
+        self._frame_of = {part.name: part.frame_id for part in scene.parts}
         self._fixture_of = {part.frame_id: part.fixture_id for part in self._parts}
 
     def fixture_of(self, frame_id: str) -> str:
@@ -56,30 +68,55 @@ class Carriers:
         """
         Find out in or on which part a thing was just seen to be.
 
+        A part that is silent for a moment keeps what still lies where it was in it, but gets
+        nothing new.
+
         Parameters
         ----------
         track : Track
             Its position is of this moment.
         world_T_part : mapping of str to RigidTransform
-            Frames of the parts at this moment; a part that is missing carries nothing.
+            Frames of the parts at this moment, as far as they are known.
 
         """
         place = track.position
         if place is None:
             return
         found = [
-            part
-            for part in self._parts
-            if part.frame_id in world_T_part
-            and _holds(part, world_T_part[part.frame_id], place, track)
+            (part, pose)
+            for part, pose in self._posed(track, world_T_part)
+            if _holds(part, pose, place, track)
+            and (_contains(part, pose, place) or not self._has_another_under(part, track, place))
         ]
         if not found:
             track.carrier, track.carrier_pose = '', []
             return
-        best = min(found, key=lambda part: (float(np.prod(part.high - part.low)), part.frame_id))
-        pose = world_T_part[best.frame_id]
+        best, pose = min(found, key=lambda item: (item[0].volume, item[0].frame_id))
+        if best.frame_id == track.carrier and _has_rested(_carrier_pose(track), pose):
+            return  # steps too small to tell from noise add up, seen or not
         track.carrier = best.frame_id
-        track.carrier_pose = [*pose.translation.tolist(), *pose.quat_xyzw.tolist()]
+        _set_carrier_pose(track, pose)
+
+    def _posed(
+        self, track: Track, world_T_part: Mapping[str, RigidTransform]
+    ) -> Iterator[tuple[_Part, RigidTransform]]:
+        """Give the parts whose pose is known, or was when they took up the thing."""
+        for part in self._parts:
+            pose = world_T_part.get(part.frame_id)
+            if pose is None and part.frame_id == track.carrier:
+                pose = _carrier_pose(track)
+            if pose is not None:
+                yield part, pose
+
+    def _has_another_under(self, part: _Part, track: Track, place: Array) -> bool:
+        """Whether a thing above a part stands on something between the two."""
+        if self._caster is None:
+            return False
+        below = place - np.array([0.0, 0.0, track.size[2] / 2 + _SUPPORT_M])
+        hit = int(self._caster.first_hits(place, below[None], np.zeros(1)).part[0])
+        if hit == NO_PART:
+            return False
+        return self._frame_of.get(self._caster.part_names[hit], '') != part.frame_id
 
     def ride(self, track: Track, world_T_part: Mapping[str, RigidTransform]) -> bool:
         """
@@ -90,20 +127,37 @@ class Carriers:
         pose = world_T_part.get(track.carrier)
         if pose is None:
             return False
-        before = RigidTransform(np.array(track.carrier_pose[:3]), np.array(track.carrier_pose[3:]))
-        shift_m, turn_rad = before.distance_to(pose)
-        if shift_m < _STILL_M and turn_rad < _STILL_RAD:
+        before = _carrier_pose(track)
+        if _has_rested(before, pose):
             return False
+        has_turned = before.distance_to(pose)[1] >= _STILL_RAD
+        if not has_turned:  # small turns add up until they are told from noise
+            pose = RigidTransform(pose.translation, before.quat_xyzw)
         step = pose @ before.inverse()
-        track.carrier_pose = [*pose.translation.tolist(), *pose.quat_xyzw.tolist()]
+        _set_carrier_pose(track, pose)
         if track.mean is not None and not track.in_motion:
             track.mean = step.apply(track.mean).tolist()
             box = step @ RigidTransform(np.zeros(3), np.array(track.quat))
-            track.quat = box.quat_xyzw.tolist() if turn_rad >= _STILL_RAD else track.quat
+            track.quat = box.quat_xyzw.tolist() if has_turned else track.quat
         if track.last_fix is not None:
             track.last_fix = step.apply(track.last_fix).tolist()
         track.trail = [(stamp_ns, step.apply(fix).tolist()) for stamp_ns, fix in track.trail]
         return True
+
+
+def _carrier_pose(track: Track) -> RigidTransform:
+    """Give the pose in which the part that carries a thing was last taken note of."""
+    return RigidTransform(np.array(track.carrier_pose[:3]), np.array(track.carrier_pose[3:]))
+
+
+def _set_carrier_pose(track: Track, pose: RigidTransform) -> None:
+    track.carrier_pose = [*pose.translation.tolist(), *pose.quat_xyzw.tolist()]
+
+
+def _has_rested(before: RigidTransform, now: RigidTransform) -> bool:
+    """Whether two poses of a frame differ by no more than noise."""
+    shift_m, turn_rad = before.distance_to(now)
+    return shift_m < _STILL_M and turn_rad < _STILL_RAD
 
 
 def _movable_parts(scene: Scene) -> list[_Part]:
@@ -119,6 +173,12 @@ def _movable_parts(scene: Scene) -> list[_Part]:
         points = np.concatenate(vertices[frame_id])
         boxes.append(_Part(frame_id, fixtures[frame_id], points.min(axis=0), points.max(axis=0)))
     return boxes
+
+
+def _contains(part: _Part, world_T_part: RigidTransform, place: Array) -> bool:
+    """Whether a place is inside the part's box itself."""
+    local = world_T_part.inverse().apply(place)
+    return bool((local >= part.low).all() and (local <= part.high).all())
 
 
 def _holds(part: _Part, world_T_part: RigidTransform, place: Array, track: Track) -> bool:

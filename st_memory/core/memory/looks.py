@@ -23,6 +23,7 @@ from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
 __all__ = ['CameraLog', 'JudgedLook', 'LookRecorder', 'absence_proven']
 
 
+Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _UNJUDGED = int(Visibility.UNKNOWN)
@@ -206,6 +207,7 @@ class LookRecorder:
             track.free_misses += 1.0 if has_gone else _SAME_SURFACE
         if track.absent_since_ns is None:
             track.absent_since_ns = out.stamp_ns
+        track.absent_until_ns = out.stamp_ns
 
     def _is_fresh_miss(self, track: Track, visible_share: float, frame: CameraFrame) -> bool:
         """
@@ -219,15 +221,20 @@ class LookRecorder:
         if not visible_share >= self._settings.absence_free_share:  # nor NaN
             return False
         eye = frame.world_T_camera.translation
-        if track.missed_from is not None:
-            before, now = place - np.array(track.missed_from), place - eye
-            shift = before - now
-            cosine = (before @ now) / max(float(np.sqrt((before @ before) * (now @ now))), 1e-9)
-            near = float(np.sqrt(shift @ shift)) < self._settings.fresh_look_m
-            if near and cosine > math.cos(self._settings.fresh_look_rad):
-                return False
-        track.missed_from = eye.tolist()
+        seen_from = np.array(track.missed_from).reshape(-1, 3)
+        if self._is_known_view(place, eye, seen_from):
+            return False
+        track.missed_from.append(eye.tolist())
         return True
+
+    def _is_known_view(self, place: Array, eye: Array, seen_from: Array) -> bool:
+        """Whether a place was looked at before from here: from (K, 3) other places, metres."""
+        before, now = place - seen_from, place - eye
+        shift = before - now
+        near = np.einsum('ij,ij->i', shift, shift) < self._settings.fresh_look_m**2
+        lengths = np.sqrt(np.einsum('ij,ij->i', before, before) * (now @ now))
+        cosine = (before @ now) / np.maximum(lengths, 1e-9)
+        return bool((near & (cosine > math.cos(self._settings.fresh_look_rad))).any())
 
     def _update(
         self,
@@ -366,8 +373,8 @@ def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> boo
     given the share of looks at which it found this very object before. A surface that is there
     as it was speaks against it, and halves what a miss is worth.
     """
-    if track.absent_since_ns is None or track.in_motion:
-        return False
+    if track.absent_since_ns is None or track.absent_until_ns != stamp_ns or track.in_motion:
+        return False  # only looks add to their span, not the time after the last of them
     if track.life_cycle != LifeCycle.CONFIRMED:
         return False
     span_ns = stamp_ns - track.absent_since_ns
@@ -376,6 +383,6 @@ def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> boo
     earlier = track.expected_looks - track.misses
     hit_rate = min(track.num_observations / (earlier + 1), _MAX_HIT_RATE)
     num_missed = track.absent_looks / settings.absence_looks + track.free_misses
-    return span_ns >= settings.absence_free_s * NS_PER_S and num_missed * math.log(
-        1.0 - hit_rate
-    ) <= math.log(settings.absence_chance)
+    chance = (1.0 - hit_rate) ** num_missed
+    is_unlikely = chance <= settings.absence_chance and settings.absence_chance > 0.0
+    return is_unlikely and span_ns >= settings.absence_free_s * NS_PER_S

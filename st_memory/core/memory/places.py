@@ -54,7 +54,7 @@ class Places:
         self._reach_m = reach_m
         self._caster = caster
         self._containers = {f.fixture_id for f in self._fixtures if f.is_container}
-        self.carriers = Carriers(scene)
+        self.carriers = Carriers(scene, caster)
         self.unsure: Mapping[str, Box3D] = {}
         self._half = np.array([f.size_m for f in self._fixtures]).reshape(-1, 3) / 2
         boxes = [f.world_T_box.inverse() for f in self._fixtures]

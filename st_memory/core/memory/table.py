@@ -13,6 +13,7 @@ from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.visibility import Cause, Targets
+from st_memory.core.visibility.verdicts import radii_of
 
 __all__ = ['ObjectTable', 'Rows', 'targets_of']
 
@@ -61,6 +62,7 @@ class ObjectTable:
     def _resize(self, count: int) -> None:
         self._centres = np.zeros((count, 3))
         self._sizes = np.zeros((count, 3))
+        self._radii = np.zeros(count)
         self._rotations = np.tile(np.eye(3), (count, 1, 1))
         self._is_turned = np.zeros(count, dtype=bool)
         self.is_live = np.zeros(count, dtype=bool)
@@ -108,6 +110,7 @@ class ObjectTable:
         if place is not track.mean and not track.in_motion:
             self._own_frame.add(track.object_id)
         self._sizes[row] = track.size
+        self._radii[row] = radii_of(self._sizes[row : row + 1])[0]
         is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
         if is_turned or self._is_turned[row]:
             self._rotations[row] = RigidTransform(np.zeros(3), np.array(track.quat)).rotation
@@ -159,6 +162,7 @@ class ObjectTable:
                 self._sizes.copy(),
                 tuple(self._fixture_ids),
                 self._rotations.copy() if turned else None,
+                self._radii.copy(),
             )
         turned = bool(self._is_turned[rows].any())
         return Targets(
@@ -166,6 +170,7 @@ class ObjectTable:
             self._sizes[rows],
             tuple(self._fixture_ids[row] for row in rows),
             self._rotations[rows] if turned else None,
+            self._radii[rows],
         )
 
 

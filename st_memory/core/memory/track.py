@@ -117,8 +117,9 @@ class Track:
     misses: int = 0  # of them, since the last match
     absent_looks: int = 0  # of them, those that saw through its place
     free_misses: float = 0.0  # worth of those with a free way to its place, from ever new places
-    missed_from: list[float] | None = None  # where the camera was at the latest of them
-    absent_since_ns: int | None = None
+    missed_from: list[list[float]] = field(default_factory=list)  # where the camera was at them
+    absent_since_ns: int | None = None  # first and last look that speaks for its absence
+    absent_until_ns: int | None = None
     # Visibility.
     views: dict[str, View] = field(default_factory=dict)
 
@@ -181,8 +182,8 @@ class Track:
 
     def forget_absence(self) -> None:
         """Drop all evidence that it is gone."""
-        self.absent_looks, self.free_misses, self.absent_since_ns = 0, 0.0, None
-        self.missed_from = None
+        self.absent_looks, self.free_misses, self.missed_from = 0, 0.0, []
+        self.absent_since_ns, self.absent_until_ns = None, None
 
     def reset_estimate(self, world_p: NDArray[np.float64]) -> None:
         """Start the estimate anew at a place."""

@@ -109,8 +109,7 @@ class _Look:
             rows = self._rows[start : start + _SEEN_AT_ONCE]
             last = None if before is None else before[rows]
             offset = points_of(self._targets, rows, self._eye)
-            valid = self._project(start, rows, offset, last)
-            seen = np.flatnonzero(self._geometry[rows] == Visibility.VISIBLE)
+            valid, seen = self._project(start, rows, offset, last)
             if len(seen):
                 last = None if last is None else last[seen]
                 self._test(
@@ -125,20 +124,21 @@ class _Look:
 
     def _project(
         self, start: int, rows: Rows, offset: Array, last: NDArray[np.int8] | None
-    ) -> Mask:
-        """Write what projection says of some objects; gives their valid points, (P, M)."""
+    ) -> tuple[Mask, Rows]:
+        """Write what projection says; gives the valid points (P, M) and what is in view."""
         out, preset, num_points = self._out, self._eye.preset, offset.shape[1]
         block = slice(start, start + len(rows))
         centres = self._eye.camera_p(offset[:, -1])
-        out.pixels[block] = self._eye.pixels(centres)
-        out.range_m[block] = np.sqrt((centres * centres).sum(axis=0))
-        valid = np.ones(offset.shape[1:], dtype=bool)
-        num_valid = np.full(len(rows), num_points, dtype=np.int32)
-        in_view = np.ones(len(rows), dtype=bool)
-        cut = np.flatnonzero(~self._sight.is_whole[block])
+        np.sqrt(np.add.reduce(centres * centres, axis=0), out=out.range_m[block])
+        in_view = self._sight.is_whole[block]
+        valid = np.broadcast_to(in_view, offset.shape[1:]).copy()
+        num_valid = in_view * np.int32(num_points)
+        cut = np.flatnonzero(~in_view)
         if len(cut):
             points = offset.take(cut, axis=2)
-            in_frame, counted = validity_of(self._targets, rows[cut], points, self._eye)
+            in_frame, counted = validity_of(
+                self._targets, rows[cut], points, self._sight, self._eye
+            )
             valid[:, cut] = counted
             num_valid[cut] = np.add.reduce(counted, axis=0, dtype=np.int32)
             in_view[cut] = num_valid[cut] >= self._least(num_points, last, cut)
@@ -148,13 +148,15 @@ class _Look:
                 is_round = 2 * np.add.reduce(in_frame, axis=0, dtype=np.int32) > num_points
                 self._cause[rows[cut[is_round]]] = Cause.OUTSIDE_VALID_CIRCLE
         is_far = out.range_m[block] > preset.max_range_m
-        in_view &= ~is_far
-        self._cause[rows[is_far]] = Cause.BEYOND_RANGE
-        seen = rows[in_view]
-        self._geometry[seen], self._cause[seen] = Visibility.VISIBLE, Cause.IN_VIEW
+        if is_far.any():
+            in_view &= ~is_far
+            self._cause[rows[is_far]] = Cause.BEYOND_RANGE
         out.in_view_points[block] = num_valid
-        out.pixel_size[block] = np.where(in_view, self._pixel_size(rows, centres[2]), 0.0)
-        return valid
+        seen = np.flatnonzero(in_view)
+        which = rows[seen]
+        self._geometry[which], self._cause[which] = Visibility.VISIBLE, Cause.IN_VIEW
+        out.pixel_size[start + seen] = self._pixel_size(which, centres[2, seen])
+        return valid, seen
 
     def _least(self, num_points: int, last: NDArray[np.int8] | None, which: Rows) -> float | Array:
         """Give how many valid points put some objects in view."""
@@ -167,7 +169,7 @@ class _Look:
 
     def _pixel_size(self, rows: Rows, depth: Array) -> Array:
         """Larger side of the projection, from the median extent (its thin side may face us)."""
-        x, y, z = self._targets.sizes[rows].T
+        x, y, z = self._targets.sizes.take(rows, axis=0).T
         extent = np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
         size = np.zeros(len(rows))
         np.divide(self._eye.model.focal_px * extent, depth, out=size, where=depth > 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 import enum
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from st_memory.core.records import Visibility
 
-__all__ = ['DEPTH_OCCLUDER', 'NO_OCCLUDER', 'Cause', 'Looked', 'Targets', 'Verdicts']
+__all__ = [
+    'DEPTH_OCCLUDER',
+    'NO_OCCLUDER',
+    'Cause',
+    'Looked',
+    'Targets',
+    'Verdicts',
+    'radii_of',
+]
 
 _T = TypeVar('_T', bound=np.generic)
 
@@ -60,6 +68,8 @@ class Targets:
         Fixture that each is in or on; '' for none.
     rotations : (N, 3, 3) float64, optional
         ``world_R_box`` of each; None when all boxes lie along the axes of the fixed frame.
+    radii : (N,) float64, optional
+        Half diagonals, metres; worked out when they are not given.
 
     """
 
@@ -68,11 +78,17 @@ class Targets:
     fixture_ids: tuple[str, ...]
     rotations: NDArray[np.float64] | None = None
 
-    @cached_property
-    def radii(self) -> NDArray[np.float64]:
-        """(N,) half diagonals: the boxes lie inside these spheres; metres."""
-        radii: NDArray[np.float64] = 0.5 * np.sqrt(np.einsum('ij,ij->i', self.sizes, self.sizes))
-        return radii
+    radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        if len(self.radii) != len(self.sizes):
+            object.__setattr__(self, 'radii', radii_of(self.sizes))
+
+
+def radii_of(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the half diagonals (N,) of boxes with extents (N, 3): they lie inside such spheres."""
+    radii: NDArray[np.float64] = 0.5 * np.sqrt(np.einsum('ij,ij->i', sizes, sizes))
+    return radii
 
 
 class Looked(NamedTuple):
@@ -91,7 +107,6 @@ class Looked(NamedTuple):
     seen_through: NDArray[np.bool_]
     range_m: NDArray[np.float64]
     pixel_size: NDArray[np.float64]
-    pixels: NDArray[np.float64]
 
     @classmethod
     def blank(cls, rows: NDArray[np.intp]) -> Looked:
@@ -108,7 +123,6 @@ class Looked(NamedTuple):
             seen_through=np.zeros(count, dtype=bool),
             range_m=np.empty(count),
             pixel_size=np.zeros(count),
-            pixels=np.empty((count, 2)),
         )
 
 
@@ -147,9 +161,6 @@ class Verdicts:
         Distance from the camera to the centre; NaN without a pose and far outside the image.
     pixel_size : float64
         Larger side of the projected extent, pixels; 0 when not in view.
-    pixels : (N, 2) float64
-        Projection of the centre; NaN when it cannot be projected or the whole box lies outside
-        the image.
 
     """
 
@@ -205,13 +216,6 @@ class Verdicts:
     def pixel_size(self) -> NDArray[np.float64]:
         """(N,) float64: larger side of the projection."""
         return self._spread(self.looked.pixel_size, 0.0)
-
-    @cached_property
-    def pixels(self) -> NDArray[np.float64]:
-        """(N, 2) float64: projection of the centre."""
-        out = np.full((len(self.geometry), 2), np.nan)
-        out[self.looked.rows] = self.looked.pixels
-        return out
 
     @property
     def surface_seen(self) -> NDArray[np.bool_]:

@@ -74,26 +74,6 @@ class Eye(NamedTuple):
         return pixels.reshape(*camera_p.shape[1:], 2)
 
 
-class Sight(NamedTuple):
-    """
-    All targets relative to one camera.
-
-    Attributes
-    ----------
-    is_ahead : (N,) bool
-        The centre is in front of the plane of the camera.
-    rows : (M,) intp
-        Those whose box may reach into the image, ascending.
-    is_whole : (M,) bool
-        All of the box is in the image for sure.
-
-    """
-
-    is_ahead: Mask
-    rows: Rows
-    is_whole: Mask
-
-
 class Validity(NamedTuple):
     """
     Which of P test points of M objects count, (P, M) bool each.
@@ -166,15 +146,38 @@ class Planes(NamedTuple):
             along = np.einsum('ka,mab->bkm', self.normals, rotations)
             halves = [0.5 * along[i] * sizes[i] for i in range(3)]
         x, y, z = halves
-        least = np.empty((9, centres.shape[1]))
+        corners = np.empty((len(middle), 9, centres.shape[1]))
         point = 0
         for side_x in (middle - x, middle + x):
             for side_xy in (side_x - y, side_x + y):
-                for corner in (side_xy - z, side_xy + z):
-                    np.minimum.reduce(corner, axis=0, out=least[point])
-                    point += 1
-        np.minimum.reduce(middle, axis=0, out=least[point])
-        return least
+                np.subtract(side_xy, z, out=corners[:, point])
+                np.add(side_xy, z, out=corners[:, point + 1])
+                point += 2
+        corners[:, 8] = middle
+        return np.asarray(np.minimum.reduce(corners, axis=0))
+
+
+class Sight(NamedTuple):
+    """
+    All targets relative to one camera.
+
+    Attributes
+    ----------
+    is_ahead : (N,) bool
+        The centre is in front of the plane of the camera.
+    rows : (M,) intp
+        Those whose box may reach into the image, ascending.
+    is_whole : (M,) bool
+        All of the box is in the image for sure.
+    planes : (Planes, Planes or None)
+        Of the view: around the image, and inside it where they tell anything.
+
+    """
+
+    is_ahead: Mask
+    rows: Rows
+    is_whole: Mask
+    planes: tuple[Planes, Planes | None]
 
 
 def cull(targets: Targets, eye: Eye) -> Sight:
@@ -210,7 +213,7 @@ def cull(targets: Targets, eye: Eye) -> Sight:
             depth = inner.inside(targets.centres[block][rows].T)
         radii = 0.0 if is_point else targets.radii[block][rows]
         whole.append(np.minimum.reduce(depth, axis=0) >= radii + _MARGIN_M)
-    return Sight(is_ahead, np.concatenate(found), np.concatenate(whole))
+    return Sight(is_ahead, np.concatenate(found), np.concatenate(whole), (outer, inner))
 
 
 def _planes_of(eye: Eye) -> tuple[Planes, Planes | None]:
@@ -220,7 +223,7 @@ def _planes_of(eye: Eye) -> tuple[Planes, Planes | None]:
     bounded = not eye.has_circle and not eye.folds_back and eye.preset.pixel_bounds == 'area'
     if planes.inner is None or not bounded:
         return outer, None
-    if np.array_equal(planes.inner, planes.outer):
+    if planes.inner is planes.outer:
         return outer, outer
     return outer, Planes.of(planes.inner, eye)
 
@@ -245,7 +248,7 @@ def points_of(targets: Targets, rows: Rows, eye: Eye) -> Array:
     return np.asarray(along)
 
 
-def validity_of(targets: Targets, rows: Rows, offset: Array, eye: Eye) -> Validity:
+def validity_of(targets: Targets, rows: Rows, offset: Array, sight: Sight, eye: Eye) -> Validity:
     """
     Say which test points of some targets are in the image.
 
@@ -257,11 +260,11 @@ def validity_of(targets: Targets, rows: Rows, offset: Array, eye: Eye) -> Validi
         All objects, and which of them.
     offset : (3, P, M) float64
         Their test points, see :func:`points_of`.
-    eye : Eye
-        The camera.
+    sight, eye
+        How they were culled, and the camera.
 
     """
-    outer, inner = _planes_of(eye)
+    outer, inner = sight.planes
     if inner is None or eye.preset.in_view_points != 'box':
         return _projected(eye.pixels(eye.camera_p(offset)), eye)
     boxes = (
