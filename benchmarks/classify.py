@@ -12,7 +12,7 @@ from benchmarks.figure import Figure, Goal, Measured, MeasuringError
 from benchmarks.kitchen_mesh import POSE
 from benchmarks.looks import Place, place
 from benchmarks.reference.cull_and_cast import Seen
-from benchmarks.sampling import alternate, seconds_of
+from benchmarks.sampling import alternate, settled_seconds_of
 from st_memory.core.records import Visibility
 from st_memory.core.visibility import classify, preset_named, Targets, Verdicts
 
@@ -75,11 +75,11 @@ def compare(count: int, *, name_occluders: bool, where: Place, rounds: int) -> M
         return where.culler.look(arrays, POSE.rotation, POSE.translation)
 
     def reference_ms() -> float:
-        bare_s.append(seconds_of(lambda: where.culler.scene.run_at_once(*rays)))
-        return seconds_of(theirs) * 1e3
+        bare_s.append(settled_seconds_of(lambda: where.culler.scene.run_at_once(*rays)))
+        return settled_seconds_of(theirs) * 1e3
 
     check_agreement(look(), theirs(), count)
-    measured = alternate(lambda: seconds_of(look) * 1e3, reference_ms, rounds, _WARM_UPS)
+    measured = alternate(lambda: settled_seconds_of(look) * 1e3, reference_ms, rounds, _WARM_UPS)
     rays_per_s = len(rays[0]) / statistics.median(bare_s[_WARM_UPS:])
     return measured._replace(details={'rays_per_s': rays_per_s})
 

@@ -9,7 +9,7 @@ from benchmarks.figure import Figure, Measured, MeasuringError
 from benchmarks.kitchen_mesh import CAMERA, POSE
 from benchmarks.looks import Place, place
 from benchmarks.reference.check_depth import DepthChecker
-from benchmarks.sampling import alternate, seconds_of
+from benchmarks.sampling import alternate, settled_seconds_of
 from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility import classify, preset_named, Targets, Verdicts
 
@@ -51,7 +51,10 @@ def compare(count: int, where: Place, rounds: int) -> Measured:
     if not agreeing.mean() >= _MIN_AGREEING_SHARE:
         raise MeasuringError(f"only {agreeing.mean():.0%} of the verdicts are the reference's")
     measured = alternate(
-        lambda: seconds_of(ours) * 1e3, lambda: seconds_of(theirs) * 1e3, rounds, _WARM_UPS
+        lambda: settled_seconds_of(ours) * 1e3,
+        lambda: settled_seconds_of(theirs) * 1e3,
+        rounds,
+        _WARM_UPS,
     )
     return measured._replace(details={'agreeing_share': float(agreeing.mean())})
 
