@@ -140,10 +140,8 @@ def name_occluders(
     if caster is not None and chosen.any():
         ends, tolerance = _segments(offset[..., hidden], chosen, eye)
         part[chosen] = caster.first_hits(eye.world_T_camera.translation, ends, tolerance).part
-    out = np.full(len(hidden), DEPTH_OCCLUDER, dtype=np.int32)
-    best = np.zeros(len(hidden), dtype=np.int64)
-    for name in np.unique(part[part != NO_PART]):  # over occluders, not over objects
-        votes = (part == name).sum(axis=1)
-        better = votes > best
-        out[better], best[better] = name, votes[better]
-    return out
+    # Of nine points the part that most of them name, and of equals the first of the scene.
+    votes = (part[:, :, None] == part[:, None, :]).sum(axis=2) * (part != NO_PART)
+    is_best = votes == np.maximum(votes.max(axis=1, keepdims=True), 1)
+    first = np.where(is_best, part, np.iinfo(np.int32).max).min(axis=1)
+    return np.where(is_best.any(axis=1), first, DEPTH_OCCLUDER).astype(np.int32)
