@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import json
 from pathlib import Path
 
@@ -16,11 +17,19 @@ def _predict(data: Path, out: Path, seed: int) -> dict[str, int]:
     return {'items': 1}
 
 
+def _draw(data: Path, out: Path, seed: int) -> dict[str, int]:
+    data.mkdir(parents=True, exist_ok=True)
+    for name in (out / 'guesses.csv', data / 'truth.csv'):
+        name.write_text(str(seed))
+    return {'items': 1}
+
+
 def _score(data: Path, out: Path) -> dict[str, int]:
     return {'right': int((out / 'guesses.csv').read_text() == (data / 'truth.csv').read_text())}
 
 
 ECHO = Benchmark('echo', 'repeats its input', ('guesses.csv',), _predict, _score)
+RENDERED = Benchmark('drawn', 'makes its data', ('guesses.csv',), _draw, _score, is_rendered=True)
 OTHER = Benchmark('other', 'another', ('guesses.csv',), _predict, _score)
 
 
@@ -87,6 +96,44 @@ def test_new_predictions_drop_the_old_score(data: Path, tmp_path: Path) -> None:
 def test_data_that_is_no_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match='nowhere: expected a folder with the data of echo'):
         run_predict(ECHO, tmp_path / 'nowhere', tmp_path / 'out')
+
+
+@pytest.mark.parametrize('stage', [run_predict, run_score])
+def test_no_data_for_a_benchmark_that_needs_some_is_one_line(
+    tmp_path: Path, stage: Callable[[Benchmark, None, Path], object]
+) -> None:
+    with pytest.raises(DatasetError, match='echo: expected a folder with its data, got none'):
+        stage(ECHO, None, tmp_path / 'out')
+
+
+def test_rendered_data_go_into_the_results_by_default(tmp_path: Path) -> None:
+    run_predict(RENDERED, None, tmp_path / 'out', seed=4)
+
+    assert (tmp_path / 'out' / 'recordings' / 'truth.csv').read_text() == '4'
+    assert run_score(RENDERED, None, tmp_path / 'out')['right'] == 1
+
+
+def test_rendered_data_go_where_they_are_wanted(tmp_path: Path) -> None:
+    run_predict(RENDERED, tmp_path / 'new' / 'data', tmp_path / 'out', seed=4)
+
+    assert not (tmp_path / 'out' / 'recordings').exists()
+    assert run_score(RENDERED, tmp_path / 'new' / 'data', tmp_path / 'out')['right'] == 1
+
+
+def test_seed_of_what_is_rendered_is_fresh_and_in_the_manifest(tmp_path: Path) -> None:
+    seeds = {run_predict(RENDERED, None, tmp_path / 'out')['seed'] for _ in range(5)}
+
+    assert len(seeds) > 1
+    assert int((tmp_path / 'out' / 'guesses.csv').read_text()) in seeds
+
+
+def test_seed_without_rendering_is_zero(data: Path, tmp_path: Path) -> None:
+    assert run_predict(ECHO, data, tmp_path / 'out')['seed'] == 0
+
+
+def test_negative_seed_is_refused(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match='seed: expected a whole number >= 0, got -1'):
+        run_predict(ECHO, data, tmp_path / 'out', seed=-1)
 
 
 @pytest.mark.parametrize('text', ['{', '[]', '{"benchmark": "echo"}'])
