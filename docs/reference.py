@@ -15,10 +15,11 @@ from typing import Any
 
 from st_memory.cli.registry import COMMANDS
 from st_memory.core.memory import MemorySettings
+from st_memory.core.visibility import PRESETS, VisibilityPreset
 from st_memory.ros.settings import MemoryNodeSettings, ReplayNodeSettings
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = (ROOT / 'README.md', ROOT / 'docs' / 'nodes.md')
+DOCUMENTS = (ROOT / 'README.md', ROOT / 'docs' / 'nodes.md', ROOT / 'docs' / 'visibility.md')
 
 
 def commands_table() -> str:
@@ -37,6 +38,20 @@ def parameters_table(settings: type, prefix: str = '') -> str:
             f'| `{prefix}{field.name}` | {_default(field.default)} | {_range(about)} | {words} |'
         )
     return '\n'.join(['| parameter | default | range | what |', '|---|---|---|---|', *rows])
+
+
+def presets_table() -> str:
+    """Give every number of every visibility preset."""
+    names = list(PRESETS)
+    rows = [
+        f'| `{field.name}` | '
+        + ' | '.join(_default(getattr(PRESETS[name], field.name)) for name in names)
+        + ' |'
+        for field in dataclasses.fields(VisibilityPreset)
+        if field.name != 'name'
+    ]
+    head = '| rule | ' + ' | '.join(f'`{name}`' for name in names) + ' |'
+    return '\n'.join([head, '|---' * (len(names) + 1) + '|', *rows])
 
 
 def _default(value: Any) -> str:
@@ -61,6 +76,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     'commands': commands_table,
     'memory_node parameters': lambda: parameters_table(MemoryNodeSettings),
     'memory parameters': lambda: parameters_table(MemorySettings, 'memory.'),
+    'visibility presets': presets_table,
     'replay_node parameters': lambda: parameters_table(ReplayNodeSettings),
 }
 
