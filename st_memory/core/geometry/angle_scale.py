@@ -16,12 +16,13 @@ Array = NDArray[np.float64]
 
 _chebyshev: Any = np.polynomial.chebyshev
 
-_DEGREES = (8, 10, 12, 14, 16, 20, 24, 32)
+_DEGREES = (*range(6, 20), 24, 32)
 # Radians on the plane: a tenth of the 1e-9 px that a pixel is good for.
 _TOLERANCE_RAD = 1e-13
 _NUM_PROBES = 1001
-# Of about 89 degrees: beyond, tangents run to infinity.
-_LEAST_V = 0.01
+# Beyond this angle, radians, tangents run to infinity.
+_MAX_ANGLE = 1.55
+_SHIFT = 0.37
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,10 @@ class AngleScale:
     """
     ``theta_d(theta) / tan(theta)`` as a polynomial, for angles up to a limit.
 
-    The scale is smooth in ``v = 1 / (1 + sec(theta))``, and v needs a square root and a division
-    where theta needs an arc tangent: the most costly step of a projection, and one whose last
-    bits differ from one processor to the next.
+    The scale is smooth in ``v = 1 / (0.37 + sec(theta))``, and v needs a square root and a
+    division where theta needs an arc tangent: the most costly step of a projection, and one whose
+    last bits differ from one processor to the next. The arc tangent is singular for sec(theta) in
+    [-1, 0]; with 0.37 both ends of that are as far from the angles of a wide lens as can be.
 
     Parameters
     ----------
@@ -65,21 +67,23 @@ class AngleScale:
             if no polynomial does, as for lenses that see a right angle.
 
         """
-        least = 0.5 * (1.0 - np.tan(0.5 * max_angle) ** 2)
-        if least < _LEAST_V:
+        if max_angle > _MAX_ANGLE:
             return None
-        middle, reach = 0.5 * (0.5 + least), 0.5 * (0.5 - least)
+        least, most = 1.0 / (_SHIFT + 1.0 / np.cos(max_angle)), 1.0 / (_SHIFT + 1.0)
+        middle, reach = 0.5 * (most + least), 0.5 * (most - least)
+
+        def angle_at(at: Array) -> tuple[Array, Array]:
+            secant = 1.0 / (middle + reach * at) - _SHIFT
+            half_tangent = np.sqrt(np.maximum((secant - 1.0) / (secant + 1.0), 1e-300))
+            angle = 2.0 * np.arctan(half_tangent)
+            return angle, angle / (2.0 * half_tangent) * (1.0 - half_tangent * half_tangent)
 
         def scale_at(at: Array) -> Array:
-            # tan^2(theta / 2) = 1 - 2 v; tan(theta) = 2 tan(theta / 2) / (2 v).
-            half_tangent = np.sqrt(np.maximum(1.0 - 2.0 * (middle + reach * at), 1e-300))
-            angle = 2.0 * np.arctan(half_tangent)
-            scale: Array = (middle + reach * at) * (angle / half_tangent)
+            angle, scale = angle_at(at)
             return scale * curve.factor(angle * angle)
 
         probes = np.linspace(-1.0, 1.0, _NUM_PROBES)
-        v = middle + reach * probes
-        expected, tangent = scale_at(probes), np.sqrt(np.maximum(1.0 - 2.0 * v, 0.0)) / v
+        expected, tangent = scale_at(probes), np.tan(angle_at(probes)[0])
         for degree in _DEGREES:
             powers = _chebyshev.cheb2poly(_chebyshev.chebinterpolate(scale_at, degree))
             found = cls(float(middle), float(reach), tuple(powers.tolist()))
@@ -92,7 +96,7 @@ class AngleScale:
         """Give the scale for squared tangents ``r2``, (N,) float64."""
         v = r2 + 1.0
         np.sqrt(v, out=v)
-        v += 1.0
+        v += _SHIFT
         np.divide(1.0 / self.reach, v, out=v)
         v -= self.middle / self.reach
         return self._polynomial(v)
