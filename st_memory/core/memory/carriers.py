@@ -58,11 +58,11 @@ class Carriers:
         self._parts = tuple(_movable_parts(scene))
         self._caster = caster
         self._frame_of = {part.name: part.frame_id for part in scene.parts}
-        self._fixture_of = {part.frame_id: part.fixture_id for part in self._parts}
+        self._part_of = {part.frame_id: part for part in self._parts}
 
     def fixture_of(self, frame_id: str) -> str:
         """Give the fixture that a carrying frame belongs to; '' for none."""
-        return self._fixture_of.get(frame_id, '')
+        return self._part_of[frame_id].fixture_id if frame_id in self._part_of else ''
 
     def attach(self, track: Track, world_T_part: Mapping[str, RigidTransform]) -> None:
         """
@@ -125,7 +125,7 @@ class Carriers:
         All that is remembered of its place moves, so that it rests relative to the part.
         """
         pose = world_T_part.get(track.carrier)
-        if pose is None:
+        if pose is None or track.carrier not in self._part_of:
             return False
         before = _carrier_pose(track)
         if _has_rested(before, pose):
@@ -135,14 +135,22 @@ class Carriers:
             pose = RigidTransform(pose.translation, before.quat_xyzw)
         step = pose @ before.inverse()
         _set_carrier_pose(track, pose)
-        if track.mean is not None and not track.in_motion:
+        if track.mean is not None and self._rests_in(track, before):
             track.mean = step.apply(track.mean).tolist()
+        if has_turned:
             box = step @ RigidTransform(np.zeros(3), np.array(track.quat))
-            track.quat = box.quat_xyzw.tolist() if has_turned else track.quat
+            track.quat = box.quat_xyzw.tolist()
         if track.last_fix is not None:
             track.last_fix = step.apply(track.last_fix).tolist()
         track.trail = [(stamp_ns, step.apply(fix).tolist()) for stamp_ns, fix in track.trail]
         return True
+
+    def _rests_in(self, track: Track, world_T_part: RigidTransform) -> bool:
+        """Whether the place of rest is in the part, too, and not only the thing in a hand."""
+        if not track.in_motion or track.mean is None:
+            return True
+        part = self._part_of[track.carrier]
+        return _holds(part, world_T_part, np.array(track.mean), track)
 
 
 def _carrier_pose(track: Track) -> RigidTransform:

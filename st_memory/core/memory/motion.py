@@ -93,22 +93,43 @@ class MotionModel:
         out.touched.add(track.object_id)
 
     def place(
-        self, track: Track, world_p: Array, start_ns: int, source: str, out: DeltaBuilder
+        self,
+        track: Track,
+        world_p: Array,
+        start_ns: int,
+        source: str,
+        out: DeltaBuilder,
+        *,
+        in_carrier: bool = False,
     ) -> None:
-        """Open a placement without counting a movement (first sight, annotation)."""
+        """
+        Open a placement without counting a movement (first sight, annotation).
+
+        ``in_carrier`` says that the place was last seen to be in the part that carries it.
+        """
+        carrier, pose = (track.carrier, track.carrier_pose) if in_carrier else ('', [])
         track.reset_estimate(world_p)
+        track.carrier, track.carrier_pose = carrier, pose
         track.placed_ns = start_ns
         track.placement_source = source
         self._places.attribute(track)
         out.placement(track)
 
     def finish(
-        self, track: Track, world_p: Array | None, end_ns: int, source: str, out: DeltaBuilder
+        self,
+        track: Track,
+        world_p: Array | None,
+        end_ns: int,
+        source: str,
+        out: DeltaBuilder,
+        *,
+        in_carrier: bool = False,
     ) -> None:
         """
         End a movement at ``end_ns``: count it and open the placement it led to.
 
-        Without a place the object is known to have been moved to where nobody looked.
+        Without a place the object is known to have been moved to where nobody looked;
+        ``in_carrier`` as in :meth:`place`.
         """
         start_ns = track.motion_start_ns if track.motion_start_ns is not None else end_ns
         track.in_motion = False
@@ -119,9 +140,10 @@ class MotionModel:
         track.placed_by = source
         if world_p is None:
             track.mean, track.num_fixes = None, 0
+            track.carrier, track.carrier_pose = '', []
             self._places.attribute(track)
         else:
-            self.place(track, world_p, end_ns, source, out)
+            self.place(track, world_p, end_ns, source, out, in_carrier=in_carrier)
         out.touched.add(track.object_id)
         where = f' to {track.fixture_id}' if track.fixture_id else ''
         out.event(
@@ -159,7 +181,8 @@ class MotionModel:
             # Too short a rest to be sure while it was in view, but the last that was seen of it.
             self._put_down(track, rest, out)
         else:
-            self.finish(track, last, track.last_fix_ns, PLACED_BY_LOSS, out)
+            ended_ns = track.last_fix_ns
+            self.finish(track, last, ended_ns, PLACED_BY_LOSS, out, in_carrier=True)
 
     def _arrive(
         self,
@@ -243,7 +266,7 @@ class MotionModel:
         """End the movement where the matches from an index on rest."""
         start_ns, count = track.trail[rest][0], len(track.trail) - rest
         centre = np.array([fix for _, fix in track.trail[rest:]]).mean(axis=0)
-        self.finish(track, centre, start_ns, 'observed', out)
+        self.finish(track, centre, start_ns, 'observed', out, in_carrier=True)
         track.num_fixes = count
 
     def _went_somewhere(self, track: Track, points: Array, centre: Array) -> bool:

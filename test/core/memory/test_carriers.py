@@ -233,14 +233,32 @@ def test_there_and_back_again_is_where_it_was() -> None:
         np.testing.assert_allclose(getattr(track, name), before[name], atol=1e-12)
 
 
-def test_thing_in_a_hand_keeps_the_place_it_was_taken_from() -> None:
+def test_thing_in_a_hand_over_a_part_leaves_the_place_it_was_taken_from() -> None:
+    track = riding()
+    track.in_motion, track.mean = True, [1.0, 0.0, 1.0]
+
+    carriers().ride(track, {'tray': at(2.5, 0.0, 1.0)})
+
+    assert track.mean == [1.0, 0.0, 1.0]
+    np.testing.assert_allclose(track.last_fix, (2.6, 0.0, 1.0), atol=1e-12)
+
+
+def test_place_in_the_part_goes_along_even_while_the_thing_seems_to_move() -> None:
     track = riding()
     track.in_motion = True
 
     carriers().ride(track, {'tray': at(2.5, 0.0, 1.0)})
 
+    np.testing.assert_allclose(track.mean, (2.6, 0.0, 1.0), atol=1e-12)
+
+
+def test_part_that_the_scene_does_not_have_any_more_carries_nothing() -> None:
+    track = riding()
+
+    assert not Carriers(Scene()).ride(track, {'tray': at(2.5, 0.0, 1.0)})
     assert track.mean == [2.1, 0.0, 1.0]
-    np.testing.assert_allclose(track.last_fix, (2.6, 0.0, 1.0), atol=1e-12)
+    Carriers(Scene()).attach(track, {'tray': at(2.5, 0.0, 1.0)})
+    assert track.carrier == ''
 
 
 def test_what_is_in_no_part_stays() -> None:
