@@ -55,7 +55,8 @@ class ObjectTable:
         self.object_ids: tuple[str, ...] = ()
         self._row_of: dict[str, int] = {}
         self._fixture_ids: list[str] = []
-        self._own_frame: set[str] = set()  # placed by the present frame alone
+        # Placed by the present frame alone, or given up in it without being looked at.
+        self._unsettled: set[str] = set()
         self._views: dict[str, _Views] = {}
         self._resize(0)
 
@@ -95,8 +96,8 @@ class ObjectTable:
             self._views = {name: _no_views(len(tracks)) for name in self._views}
             changed: Collection[str] = self.object_ids
         else:
-            changed = touched | self._own_frame
-        self._own_frame = set()
+            changed = touched | self._unsettled
+        self._unsettled = set()
         for name in changed:
             row = self._row_of.get(name)
             if row is not None:
@@ -107,8 +108,8 @@ class ObjectTable:
         place = track.place_at(stamp_ns)
         if place is not None:
             self._centres[row] = place
-        if place is not track.mean and not track.in_motion:
-            self._own_frame.add(track.object_id)
+        if track.in_motion or place is not track.mean:
+            self._unsettled.add(track.object_id)
         self._sizes[row] = track.size
         self._radii[row] = radii_of(self._sizes[row : row + 1])[0]
         is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
