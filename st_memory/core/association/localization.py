@@ -154,7 +154,7 @@ def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array,
     if frame.depth_m is None or detection.box_px is None:
         return None
     x, y, w, h = detection.box_px
-    surface = _box_depths(frame.depth_m, x, y, w, h)
+    surface = _box_depths(frame.depth_m, frame.own_body, x, y, w, h)
     if surface is None:
         return None
     # Lower quartile to median: the object stands in front of its background, and a hand or an
@@ -173,7 +173,12 @@ def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array,
 
 
 def _box_depths(
-    depth_m: NDArray[np.float32], x: float, y: float, w: float, h: float
+    depth_m: NDArray[np.float32],
+    own_body: NDArray[np.bool_] | None,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
 ) -> NDArray[np.float32] | None:
     """Give the valid depths in the middle of a box, or in all of it if those are too few."""
     height, width = depth_m.shape
@@ -183,7 +188,10 @@ def _box_depths(
         top = int(np.clip(np.rint(y + h * (1 - share) / 2), 0, height - 1))
         bottom = int(np.clip(np.rint(y + h * (1 + share) / 2), top + 1, height))
         patch = depth_m[top:bottom, left:right]
-        valid = patch[np.isfinite(patch)]
+        is_valid = np.isfinite(patch)
+        if own_body is not None:  # an arm in front of a thing is not its surface
+            is_valid &= ~own_body[top:bottom, left:right]
+        valid = patch[is_valid]
         if valid.size >= _MIN_DEPTH_SAMPLES:
             return valid
     return None

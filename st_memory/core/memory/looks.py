@@ -18,7 +18,7 @@ from st_memory.core.memory.track import Track, View
 from st_memory.core.records import CameraFrame, LifeCycle, Visibility
 from st_memory.core.stamps import NS_PER_S
 from st_memory.core.visibility import Cause, Verdicts, VisibilityPreset
-from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
+from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER
 
 __all__ = ['CameraLog', 'JudgedLook', 'LookRecorder', 'absence_proven']
 
@@ -315,6 +315,8 @@ class LookRecorder:
     def _occluder_name(self, index: int) -> str:
         if index == DEPTH_OCCLUDER:
             return 'depth'
+        if index == SELF_OCCLUDER:
+            return 'self'
         return self._part_names[index] if index >= 0 else ''
 
     def _switch(

@@ -167,4 +167,6 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def _occluder(name: str) -> str:
+    if name == 'self':
+        return 'the body that carries the camera'
     return 'something in front of it' if name in ('', 'depth') else name

@@ -35,12 +35,16 @@ class CameraFrame:
     detections : tuple of Detection, optional
         None when the detector gave no result for this image (down, or not run): no evidence.
         An empty tuple says that it ran and found nothing.
+    own_body : (H, W) bool, optional
+        Pixels that show the body that carries the camera: an arm, a gripper, the rim of a pair of
+        glasses. What lies behind them cannot be seen, and their depth is of no object. None when
+        nothing is known of it.
 
     Raises
     ------
     ValueError
-        If the depth image has another size than the camera model, or a pose and a pose problem
-        are both given or both missing.
+        If the depth image or the mask of the own body has another size than the camera model, or
+        a pose and a pose problem are both given or both missing.
 
     """
 
@@ -50,17 +54,19 @@ class CameraFrame:
     pose_problem: str = ''
     depth_m: NDArray[np.float32] | None = None
     detections: tuple[Detection, ...] | None = None
+    own_body: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         if (self.world_T_camera is None) == (not self.pose_problem):
             raise ValueError('expected either world_T_camera or pose_problem')
-        if self.depth_m is not None:
-            expected = (self.model.height, self.model.width)
-            if self.depth_m.shape != expected:
+        expected = (self.model.height, self.model.width)
+        for name, image in (('depth_m', self.depth_m), ('own_body', self.own_body)):
+            if image is not None and image.shape != expected:
                 raise ValueError(
-                    f'depth_m: expected shape {expected} as the camera model, '
-                    f'got {self.depth_m.shape}'
+                    f'{name}: expected shape {expected} as the camera model, got {image.shape}'
                 )
+        if self.own_body is not None and self.own_body.dtype != np.bool_:
+            raise ValueError(f'own_body: expected booleans, got {self.own_body.dtype}')
 
 
 @dataclass(frozen=True)

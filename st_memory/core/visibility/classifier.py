@@ -47,7 +47,8 @@ def classify(
     targets : Targets
         N objects in the fixed frame.
     frame : CameraFrame
-        Camera model, pose and optional depth of one stamp.
+        Camera model and pose of one stamp, with depth and the mask of the own body as far as
+        there are any.
     preset : VisibilityPreset
         Version of the rules.
     caster : RayCaster, optional
@@ -66,8 +67,8 @@ def classify(
     Verdicts
         All UNKNOWN with cause ``no_pose`` when the frame has no pose. In view, but with no depth
         measured on any line of sight and no scene to cast rays into: UNKNOWN, ``invalid_depth``.
-        With neither a scene nor a depth image to use, nothing can show an obstacle at all, and
-        VISIBLE says only that the object lies in the image.
+        With neither a scene nor a depth image to use, nothing can show an obstacle but the own
+        body, and VISIBLE says only that the object lies in the image.
 
     References
     ----------
@@ -192,10 +193,10 @@ class _Look:
         share = evidence.blocked_share
         out.blocked_share[at] = share
         if evidence.depth is not None:
-            out.visible_share[at] = 1.0 - evidence.depth.blocked_share
+            out.visible_share[at] = evidence.depth.free_share
             out.surface_share[at] = evidence.depth.surface_share
             out.seen_through[at] = evidence.depth.seen_through
-            blind = rows[np.isnan(share)]
+            blind = rows[evidence.is_blind]
             self._geometry[blind], self._cause[blind] = Visibility.UNKNOWN, Cause.INVALID_DEPTH
         least: float | Array = preset.min_blocked_share
         if last is not None and preset.hysteresis_share > 0.0:

@@ -7,73 +7,33 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.geometry import CameraModel
-from st_memory.core.visibility.verdicts import Targets
-from st_memory.core.visibility.view import Eye, Rows
+from st_memory.core.visibility.lines import Lines, share_of
+from st_memory.core.visibility.presets import VisibilityPreset
+from st_memory.core.visibility.view import Rows
 
 __all__ = ['DepthEvidence']
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# A point has no outline; a box of this half edge around it has.
-_MIN_HALF_M = 0.005
-
-
-class _Boxes(NamedTuple):
-    """
-    Boxes in the optical frame of a camera.
-
-    Attributes
-    ----------
-    centres : (R, 3) float64
-        Metres.
-    axes : (R, 3, 3) float64
-        Unit axes as columns.
-    halves : (R, 3) float64
-        Half edges, metres, all > 0.
-
-    """
-
-    centres: Array
-    axes: Array
-    halves: Array
-
-    def depths_along(self, rays: Array) -> tuple[Array, Array]:
-        """
-        Give where lines of sight enter and leave the boxes.
-
-        Parameters
-        ----------
-        rays : (R, L, 3) float64
-            Lines from the camera, of z = 1, so that depth is the parameter along them.
-
-        Returns
-        -------
-        near, far : (R, L) float64
-            Depths, metres; near > far where a line misses its box.
-
-        """
-        along = rays @ self.axes  # (R, L, 3), in the axes of each box
-        centre = np.einsum('ra,rab->rb', self.centres, self.axes)[:, None, :]
-        with np.errstate(divide='ignore', invalid='ignore'):
-            one = (centre - self.halves[:, None, :]) / along
-            other = (centre + self.halves[:, None, :]) / along
-        near = np.fmin(one, other).max(axis=2)
-        far = np.fmax(one, other).min(axis=2)
-        return near, far
-
 
 class DepthEvidence(NamedTuple):
     """
     Lines of sight to R objects, by what the depth image measured on them.
 
+    What the own body blocks says nothing of the world in front of an object: such lines count
+    for the free share, and speak against seeing through, only.
+
     Attributes
     ----------
     known_share : (R,) float64
-        Share of the lines to the box on which depth was measured, in [0, 1].
+        Share of the lines to the box on which depth was measured, in [0, 1]; NaN where the own
+        body blocks them all.
     blocked_share : (R,) float64
         Share of those on which something is in front of all of the box; NaN without any.
+    free_share : (R,) float64
+        Share of those, and of the lines that the own body blocks, that nothing is in front of;
+        NaN without any.
     surface_share : (R,) float64
         Share of the lines that nothing blocks on which depth ends inside the box; NaN without
         any.
@@ -86,6 +46,7 @@ class DepthEvidence(NamedTuple):
 
     known_share: Array
     blocked_share: Array
+    free_share: Array
     surface_share: Array
     seen_through: Mask
     obstacle_p: Array
@@ -94,100 +55,48 @@ class DepthEvidence(NamedTuple):
     def gather(
         cls,
         depth_m: NDArray[np.float32],
-        offset: Array,
-        targets: Targets,
-        rows: Rows,
-        eye: Eye,
+        lines: Lines,
+        preset: VisibilityPreset,
+        body: Mask | None = None,
     ) -> DepthEvidence:
         """
-        Compare measured depth with boxes on a lattice of lines of sight.
+        Compare measured depth with boxes on lines of sight.
 
-        The lattice spans the rectangle around the projected corners. An object's own surface
-        lies between the depths where a line enters and leaves its box, so only depth in front of
-        both is an obstacle.
+        An object's own surface lies between the depths where a line enters and leaves its box, so
+        only depth in front of both is an obstacle.
 
         Parameters
         ----------
         depth_m : (H, W) float32
             Along the optical axis, metres; NaN, 0 or infinite where not measured.
-        offset : (3, P, R) float64
-            The R objects' test points, from the camera, fixed frame, metres.
-        targets, rows
-            All objects, and which of them these are.
-        eye : Eye
-            The camera.
+        lines : Lines
+            To R objects.
+        preset : VisibilityPreset
+            Tolerances of depth.
+        body : (R, L) bool, optional
+            Lines that the own body blocks: their depth is of no object.
 
         """
-        preset = eye.preset
-        camera_p = eye.camera_p(offset)
-        centres = camera_p[:, -1].T
-        u, v = _lattice(eye.pixels(camera_p), eye.model, preset.depth_lattice)
-        pixels = np.stack((u, v), axis=-1).astype(np.float64)
-        rays = eye.model.unproject(pixels.reshape(-1, 2)).reshape(*u.shape, 3)
-        near, far = _boxes(centres, targets, rows, eye).depths_along(rays)
-        met = (near <= far) & (far > 0.0)  # false where the lens has no ray
-        _aim_at_centres(met, near, far, centres)
-        measured = depth_m[v, u].astype(np.float64)
+        near, far = lines.near, lines.far
+        met = lines.met if body is None else lines.met & ~body
+        measured = depth_m[lines.v, lines.u].astype(np.float64)
         known = met & (measured > 0.0) & (measured < np.inf)
         tolerance = np.maximum(preset.depth_tolerance_m, preset.depth_tolerance_share * far)
         blocked = known & (measured < near - tolerance)
         beyond = known & (measured > far + tolerance)
         own = known & ~blocked & ~beyond
         inner = _inner(preset.depth_lattice)
-        through = 2 * beyond[:, inner].sum(axis=1) > met[:, inner].sum(axis=1)
+        through = 2 * beyond[:, inner].sum(axis=1) > lines.met[:, inner].sum(axis=1)
+        blocked_share = share_of(blocked, known)
+        in_the_way = blocked_share if body is None else share_of(blocked | body, known | body)
         return cls(
-            known_share=_share(known, met),
-            blocked_share=_share(blocked, known),
-            surface_share=_share(own, known & ~blocked),
+            known_share=share_of(known, met),
+            blocked_share=blocked_share,
+            free_share=1.0 - in_the_way,
+            surface_share=share_of(own, known & ~blocked),
             seen_through=np.asarray(through & ~own[:, inner].any(axis=1)),
-            obstacle_p=_middle(rays, measured, blocked),
+            obstacle_p=_middle(lines.rays, measured, blocked),
         )
-
-
-def _lattice(corners: Array, model: CameraModel, side: int) -> tuple[Rows, Rows]:
-    """Pixels (R, side * side) over the part of each object's rectangle that is in the image."""
-    steps = (np.arange(side) + 0.5) / side
-    columns = []
-    for axis, size in ((0, model.width), (1, model.height)):
-        at = corners[..., axis]  # (P, R)
-        # A corner that cannot be projected may be anywhere beyond the border.
-        is_open = np.isnan(at).any(axis=0)
-        low = np.where(is_open, -0.5, np.fmin.reduce(at, axis=0))
-        high = np.where(is_open, size - 0.5, np.fmax.reduce(at, axis=0))
-        low, high = np.clip(low, -0.5, size - 0.5), np.clip(high, -0.5, size - 0.5)
-        spread = low[:, None] + steps * (high - low)[:, None]
-        columns.append(np.clip(np.rint(spread).astype(np.intp), 0, size - 1))
-    u, v = columns
-    count = len(u)
-    return (
-        np.broadcast_to(u[:, None, :], (count, side, side)).reshape(count, -1),
-        np.broadcast_to(v[:, :, None], (count, side, side)).reshape(count, -1),
-    )
-
-
-def _boxes(centres: Array, targets: Targets, rows: Rows, eye: Eye) -> _Boxes:
-    """Put the boxes of some targets into the optical frame."""
-    camera_R_world = eye.world_R_camera.T
-    if targets.rotations is None:
-        axes = np.broadcast_to(camera_R_world, (len(rows), 3, 3))
-    else:
-        axes = camera_R_world @ targets.rotations[rows]
-    return _Boxes(centres, axes, np.maximum(targets.sizes[rows] / 2, _MIN_HALF_M))
-
-
-def _aim_at_centres(met: Mask, near: Array, far: Array, centres: Array) -> None:
-    """Where a box slips through the lattice, let the line in its middle stand for it."""
-    missed = np.flatnonzero(~met.any(axis=1))
-    middle = met.shape[1] // 2
-    depth = centres[missed, 2]
-    met[missed, middle], near[missed, middle], far[missed, middle] = True, depth, depth
-
-
-def _share(some: Mask, of: Mask) -> Array:
-    """Share (R,) of the lines; NaN where there are none."""
-    share, count = np.full(len(of), np.nan), of.sum(axis=1)
-    np.divide(some.sum(axis=1), count, out=share, where=count > 0)
-    return share
 
 
 def _middle(rays: Array, measured: Array, blocked: Mask) -> Array:

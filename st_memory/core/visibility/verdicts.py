@@ -15,6 +15,7 @@ from st_memory.core.records import Visibility
 __all__ = [
     'DEPTH_OCCLUDER',
     'NO_OCCLUDER',
+    'SELF_OCCLUDER',
     'Cause',
     'Looked',
     'Targets',
@@ -26,6 +27,7 @@ _T = TypeVar('_T', bound=np.generic)
 
 NO_OCCLUDER = -1
 DEPTH_OCCLUDER = -2
+SELF_OCCLUDER = -3
 
 
 @enum.unique
@@ -144,15 +146,16 @@ class Verdicts:
         The rest, of those that may reach into the image.
     occluder : int32
         Index of the part that blocks most; ``DEPTH_OCCLUDER`` when measured depth does and no
-        part explains it; ``NO_OCCLUDER`` when not hidden or when names were not asked for.
+        part explains it; ``SELF_OCCLUDER`` when the own body does; ``NO_OCCLUDER`` when not
+        hidden or when names were not asked for.
     in_view_points : int32
         Valid points of those tested.
     blocked_share : float64
         Blocked share, in [0, 1], of the lines of sight that anything was learnt about; NaN when
         there are none.
     visible_share : float64
-        Share of the measured lines of sight to the object's box that nothing is in front of;
-        NaN without a measured depth on them.
+        Share of the measured lines of sight to the object's box that nothing is in front of,
+        those that the own body blocks among them; NaN without a depth image or without any.
     surface_share : float64
         Share of those free lines of sight that end inside the object's own box; NaN without any.
     seen_through : bool

@@ -130,3 +130,29 @@ def test_spreads_grow_with_range() -> None:
     assert far.lateral_sigma_m > near.lateral_sigma_m
     distance = far.camera_p[2]
     assert far.lateral_sigma_m == pytest.approx(math.hypot(0.01, 0.02 * distance))
+
+
+# The own body in front of a thing.
+
+
+def behind(mask: np.ndarray, depth_m: np.ndarray) -> Measurement | None:
+    frame = CameraFrame('cam', CAMERA, looking(), depth_m=depth_m, own_body=mask)
+    return localize(frame, frame.world_T_camera, Detection('cup', 0.9, box_px=BOX), 0, **SIGMAS)
+
+
+def test_depth_of_the_own_arm_is_not_read() -> None:
+    arm = np.zeros((CAMERA.height, CAMERA.width), dtype=bool)
+    arm[:, :82] = True  # more than half of the box, and of its core
+    depth_m = wall(2.0)
+    depth_m[arm] = 0.5
+
+    without, seen = behind(np.zeros_like(arm), depth_m), behind(arm, depth_m)
+
+    extent = 20 * 2.0 / 130
+    assert without.camera_p[2] < 1.0
+    assert seen.camera_p[2] == pytest.approx(2.0 + extent / 2)
+    assert depth_m[60, 60] == 0.5  # the frame's own image is left alone
+
+
+def test_box_wholly_on_the_own_arm_gives_a_bearing_only() -> None:
+    assert behind(np.ones((CAMERA.height, CAMERA.width), dtype=bool), wall(0.5)) is None

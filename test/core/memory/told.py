@@ -81,11 +81,14 @@ def frame(
     parts: Mapping[str, RigidTransform] | None = None,
     camera_id: str = 'cam',
     epoch: int = 0,
+    own_body: np.ndarray | None = None,
 ) -> SensedFrame:
     """One look; depth as an image, as one number for all of it, or None."""
     image = flat(depth) if isinstance(depth, int | float) else depth
     seen = None if detections is None else tuple(detections)
-    camera = CameraFrame(camera_id, CAMERA, pose or looking(), depth_m=image, detections=seen)
+    camera = CameraFrame(
+        camera_id, CAMERA, pose or looking(), depth_m=image, detections=seen, own_body=own_body
+    )
     return SensedFrame(stamp_ns, epoch=epoch, cameras=(camera,), world_T_part=parts or {})
 
 

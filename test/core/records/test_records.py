@@ -143,3 +143,15 @@ def test_enum_numbers_are_those_of_the_interfaces() -> None:
         'NO_POSE',
         'NOT_YET_SEEN',
     ]
+
+
+@pytest.mark.parametrize(
+    ('mask', 'message'),
+    [
+        (np.zeros((3, 4), dtype=bool), r'own_body: expected shape \(120, 160\).*\(3, 4\)'),
+        (np.zeros((120, 160), dtype=np.uint8), 'own_body: expected booleans, got uint8'),
+    ],
+)
+def test_mask_of_another_size_or_type_is_refused(mask: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CameraFrame('cam', CAMERA, looking(), own_body=mask)
