@@ -7,6 +7,7 @@ Imports visibility, ports, records and geometry. A reader starts with :func:`ass
 from __future__ import annotations
 
 from st_memory.core.association.assignment import assign, UNREACHABLE
+from st_memory.core.association.completion import completed
 from st_memory.core.association.localization import localize, Measurement
 
-__all__ = ['UNREACHABLE', 'Measurement', 'assign', 'localize']
+__all__ = ['UNREACHABLE', 'Measurement', 'assign', 'completed', 'localize']

@@ -46,6 +46,8 @@ class Measurement:
         Spread along the viewing ray and across it, metres.
     is_cut : bool
         The box touches the image border, so its centre and extents are off.
+    is_partial : bool
+        Something hides a part of it: the centre was worked out from what is known of its size.
 
     """
 
@@ -59,6 +61,7 @@ class Measurement:
     ray_sigma_m: float
     lateral_sigma_m: float
     is_cut: bool
+    is_partial: bool = False
 
     @property
     def weight(self) -> float:

@@ -38,8 +38,8 @@ class MotionModel:
         first of them; moving, a stay of ``rest_s`` within ``rest_radius_m`` ends it, back-dated
         to its begin.
         """
-        track.whole_fix = not m.is_cut and _is_whole(track, m)
-        if not m.is_cut:
+        track.whole_fix = not (m.is_cut or m.is_partial) and _is_whole(track, m)
+        if not (m.is_cut or m.is_partial):
             track.refine_box(m.size_m, m.quat_xyzw)
         is_displaced = self._is_displaced(track, m)
         self._arrive(track, m.world_p, is_displaced, m.weight, 'first_seen', out)

@@ -19,6 +19,8 @@ __all__ = ['Places', 'unsure_fixtures']
 _ALTERNATIVE_M = 0.1
 # Below the lower face of a thing's box, as it is measured, there is a surface this near.
 _SUPPORT_M = 0.05
+# What is taller than this is not a thing that is carried about.
+_SUPPORT_REACH_M = 0.4
 # What lies in a tray may reach this far above or below its container's box.
 _TRAY_PLAY_M = 0.1
 
@@ -113,12 +115,18 @@ class Places:
                 near.append((float(np.sqrt(gap @ gap)), name))
         return min(near)[1] if near else ''
 
+    def support_below(self, place: Array, reach_m: float = _SUPPORT_REACH_M) -> float | None:
+        """Give how far under a place the scene has a surface, metres; None for none in reach."""
+        if self._caster is None:
+            return None
+        below = place - np.array([0.0, 0.0, reach_m])
+        hits = self._caster.first_hits(place, below[None], np.zeros(1))
+        distance = float(hits.distance_m[0])
+        return distance if np.isfinite(distance) else None
+
     def _is_supported(self, track: Track, place: Array) -> bool:
         """Whether the scene has a surface right under a thing."""
-        if self._caster is None:
-            return False
-        below = place - np.array([0.0, 0.0, track.size[2] / 2 + _SUPPORT_M])
-        return bool(self._caster.any_hits(place, below[None], np.zeros(1))[0])
+        return self.support_below(place, track.size[2] / 2 + _SUPPORT_M) is not None
 
 
 def unsure_fixtures(scene: Scene, known_frames: frozenset[str]) -> dict[str, Box3D]:

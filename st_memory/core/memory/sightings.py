@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from st_memory.core.association import localize, Measurement
+from st_memory.core.association import completed, localize, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import drop_duplicates
 from st_memory.core.memory.fold_state import FoldState
@@ -17,6 +18,8 @@ from st_memory.core.records import CameraFrame, LifeCycle, Observation
 from st_memory.core.records.detections import Point
 
 __all__ = ['Sighter']
+
+Array = NDArray[np.float64]
 
 
 class Sighter:
@@ -52,6 +55,13 @@ class Sighter:
         state.counts['duplicate_detection'] += len(anonymous) - len(fresh)
         tried = self._probe(state, fresh, camera, out)
         return {track for track, _ in pairs} | set(admitted) | tried
+
+    def _completed(self, m: Measurement, camera: CameraFrame, size_m: Array) -> Measurement:
+        """Grow a detection of which only a part shows."""
+        if camera.world_T_camera is None:
+            return m
+        below = self._places.support_below
+        return completed(m, camera, camera.world_T_camera, size_m, below)
 
     def _measure(self, state: FoldState, camera: CameraFrame) -> list[Measurement]:
         """Locate the detections that are strong enough; count the others."""
@@ -93,12 +103,13 @@ class Sighter:
             pool.candidates, measurements, out.stamp_ns, self._settings, pursue=False
         )
         trial += [(pool.open(m, out.stamp_ns), m) for m in unexplained]
+        trial = [(c, self._completed(m, camera, np.array(c.size))) for c, m in trial]
         for candidate, m in trial:
             # A candidate leaves no trace in the store before it is believed.
             candidate.note_sighting(_observation(candidate.object_id, m, camera, out))
             candidate.last_fix, candidate.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
             candidate.refine(m.world_p, m.weight)
-            if not m.is_cut:
+            if not (m.is_cut or m.is_partial):
                 candidate.refine_box(m.size_m, m.quat_xyzw)
         measured = dict(trial)
         for candidate in pool.take_confirmed(measured.keys()):
@@ -110,6 +121,7 @@ class Sighter:
 
     def _match(self, track: Track, m: Measurement, camera: CameraFrame, out: DeltaBuilder) -> None:
         """Take in a match of a believed object."""
+        m = self._completed(m, camera, np.array(track.size))
         is_absent = track.life_cycle == LifeCycle.ABSENT
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)
@@ -124,8 +136,9 @@ class Sighter:
     ) -> Track:
         """Open an object that a tracker or annotation vouches for."""
         track = state.new_named(m.detection.track_id)
+        m = self._completed(m, camera, np.zeros(3))
         track.reset_estimate(m.world_p)
-        if not m.is_cut:
+        if not (m.is_cut or m.is_partial):
             track.refine_box(m.size_m, m.quat_xyzw)
         track.last_fix, track.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
         observation = _observation(track.object_id, m, camera, out)

@@ -1,0 +1,142 @@
+"""What a half-hidden thing is in full: its box grown to where something stands before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.association.localization import Measurement
+from st_memory.core.geometry import RigidTransform
+from st_memory.core.records import CameraFrame
+
+__all__ = ['completed']
+
+Array = NDArray[np.float64]
+
+# A box that lacks less than this share of the known extent is taken as it is.
+_WHOLE_SHARE = 0.8
+# Depth beside the box counts as an obstacle when it is this much nearer than the object.
+_NEARER_M, _NEARER_SHARE = 0.02, 0.01
+# Share of the pixels beside the box that must be so.
+_HIDING_SHARE = 0.5
+# Pixels beside the box that are looked at: a boundary pixel belongs to either.
+_GAP_PX, _STRIP_PX = 1, 3
+# Nearer to upright than this, what hangs from the lower side of the box hangs down in the world.
+_UPRIGHT_COSINE = 0.5
+
+
+def completed(
+    m: Measurement,
+    frame: CameraFrame,
+    world_T_camera: RigidTransform,
+    size_m: Array,
+    support_below: Callable[[Array], float | None],
+) -> Measurement:
+    """
+    Grow a detection that shows only a part of an object.
+
+    Beside the side of the box that something nearer begins at, the object goes on. As far as its
+    size is known, its centre is half of what is missing farther that way. If it is not, and the
+    lower part is hidden as in a drawer, the object stands on what is under it. Where nothing
+    nearer begins, the object has turned, or is smaller than thought, and the detection stands.
+
+    Parameters
+    ----------
+    m : Measurement
+        Located detection of the object.
+    frame : CameraFrame
+        Where it was detected; says nothing without depth or box.
+    world_T_camera : RigidTransform
+        Pose of the frame.
+    size_m : (3,) float64
+        Width, depth and height that are known of the object; zeros when unknown.
+    support_below : callable
+        Gives how far under a place (3,), metres, the scene has a surface; None for none near.
+
+    Returns
+    -------
+    Measurement
+        With ``is_partial`` where its extents are not those of the object; else as it came, or
+        with the height that it must have.
+
+    """
+    box = m.detection.box_px
+    if frame.depth_m is None or box is None or m.is_cut or not m.camera_p[2] > 0.0:
+        return m
+    metres = float(m.camera_p[2]) / frame.model.focal_px
+    nearest = _nearest_own(m)
+    step = np.zeros(3)
+    is_partial = False
+    for axis, known_m in ((0, float(size_m[0])), (1, float(size_m[2]))):
+        length = box[2 + axis]
+        if length * metres >= _WHOLE_SHARE * known_m:
+            continue
+        before, after = _hidden_sides(frame.depth_m, box, axis, nearest)
+        is_partial = is_partial or before or after
+        if before != after:
+            step[axis] = (known_m - length * metres) / 2 * (1 if after else -1)
+    if is_partial:
+        return _moved(replace(m, is_partial=True), m.camera_p + step, world_T_camera)
+    return _standing(m, frame.depth_m, box, nearest, world_T_camera, support_below)
+
+
+def _nearest_own(m: Measurement) -> float:
+    """Depth that is in front of all of the object, metres."""
+    depth = float(m.camera_p[2])
+    return depth - 0.5 * float(m.size_m.min()) - max(_NEARER_M, _NEARER_SHARE * depth)
+
+
+def _moved(m: Measurement, camera_p: Array, world_T_camera: RigidTransform) -> Measurement:
+    return replace(m, camera_p=camera_p, world_p=world_T_camera.apply(camera_p))
+
+
+def _standing(
+    m: Measurement,
+    depth_m: NDArray[np.float32],
+    box: tuple[float, float, float, float],
+    nearest: float,
+    world_T_camera: RigidTransform,
+    support_below: Callable[[Array], float | None],
+) -> Measurement:
+    """Let an object whose lower part is hidden reach down to what it stands on."""
+    if world_T_camera.rotation[2, 1] > -_UPRIGHT_COSINE:  # the image's down is not the world's
+        return m
+    _, hidden_below = _hidden_sides(depth_m, box, 1, nearest)
+    gap = support_below(m.world_p) if hidden_below else None
+    if gap is None:
+        return m
+    seen = float(m.size_m[2])
+    height = seen / 2 + gap
+    if height * _WHOLE_SHARE <= seen:
+        return m
+    down = np.array([0.0, 0.0, -(height - seen) / 2])
+    camera_p = m.camera_p + world_T_camera.rotation.T @ down
+    size = np.array([m.size_m[0], m.size_m[1], height])
+    return _moved(replace(m, size_m=size), camera_p, world_T_camera)
+
+
+def _hidden_sides(
+    depth_m: NDArray[np.float32],
+    box: tuple[float, float, float, float],
+    axis: int,
+    nearest_m: float,
+) -> tuple[bool, bool]:
+    """Whether something nearer begins at the left (top) and at the right (bottom) of a box."""
+    # Along the axis first: rows are what is beside the box.
+    image = depth_m if axis else depth_m.T
+    start, across = box[axis], box[1 - axis]
+    length, breadth = box[2 + axis], box[3 - axis]
+    size, other = image.shape
+    low, high = int(np.rint(start)), int(np.rint(start + length))
+    left = int(np.clip(np.rint(across + breadth / 4), 0, other - 1))
+    right = int(np.clip(np.rint(across + 3 * breadth / 4), left + 1, other))
+    sides = []
+    for first in (low - _GAP_PX - _STRIP_PX, high + _GAP_PX):
+        strip = image[max(first, 0) : max(min(first + _STRIP_PX, size), 0), left:right]
+        measured = strip[np.isfinite(strip) & (strip > 0)]
+        hides = measured.size > 0 and float((measured < nearest_m).mean()) >= _HIDING_SHARE
+        sides.append(hides)
+    return sides[0], sides[1]
