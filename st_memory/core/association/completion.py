@@ -68,7 +68,7 @@ def completed(
         return m
     metres = float(m.camera_p[2]) / frame.model.focal_px
     nearest = _nearest_own(m)
-    step = np.zeros(3)
+    step, full_m = np.zeros(3), m.size_m.copy()
     is_partial = False
     for axis, known_m in ((0, float(size_m[0])), (1, float(size_m[2]))):
         length = box[2 + axis]
@@ -76,10 +76,13 @@ def completed(
             continue
         before, after = _hidden_sides(frame.depth_m, box, axis, nearest)
         is_partial = is_partial or before or after
+        if before or after:
+            full_m[[0, 1] if axis == 0 else [2]] = known_m
         if before != after:
             step[axis] = (known_m - length * metres) / 2 * (1 if after else -1)
     if is_partial:
-        return _moved(replace(m, is_partial=True), m.camera_p + step, world_T_camera)
+        camera_p = _deepened(m, full_m) + step
+        return _moved(replace(m, is_partial=True), camera_p, world_T_camera)
     return _standing(m, frame.depth_m, box, nearest, world_T_camera, support_below)
 
 
@@ -87,6 +90,17 @@ def _nearest_own(m: Measurement) -> float:
     """Depth that is in front of all of the object, metres."""
     depth = float(m.camera_p[2])
     return depth - 0.5 * float(m.size_m.min()) - max(_NEARER_M, _NEARER_SHARE * depth)
+
+
+def _deepened(m: Measurement, full_m: Array) -> Array:
+    """
+    Put the centre as far behind the surface as all of the object asks for.
+
+    It was put half of the least extent behind it, of the part that shows.
+    """
+    behind = max(0.0, float(full_m.min() - m.size_m.min()) / 2)
+    deeper: Array = m.camera_p * (1.0 + behind / float(m.camera_p[2]))
+    return deeper
 
 
 def _moved(m: Measurement, camera_p: Array, world_T_camera: RigidTransform) -> Measurement:
@@ -113,8 +127,8 @@ def _standing(
     if height * _WHOLE_SHARE <= seen:
         return m
     down = np.array([0.0, 0.0, -(height - seen) / 2])
-    camera_p = m.camera_p + world_T_camera.rotation.T @ down
     size = np.array([m.size_m[0], m.size_m[1], height])
+    camera_p = _deepened(m, size) + world_T_camera.rotation.T @ down
     return _moved(replace(m, size_m=size), camera_p, world_T_camera)
 
 
