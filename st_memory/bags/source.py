@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from st_memory.bags.reader import BagReader, open_bag
 from st_memory.conversions.assembler import FrameAssembler
 from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePolicy
-from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
+from st_memory.conversions.stamps import header_stamp
 from st_memory.conversions.transforms import transforms_from_message
 from st_memory.core.records import Scene, SensedFrame
 
@@ -29,10 +31,12 @@ def roles_of(reader: BagReader, settings: AssemblerSettings) -> dict[str, TopicR
         for name, what in settings.mesh_parts.items()
     }
     named = {**settings.role_by_topic, **meshes}
-    return {
+    roles = {
         **discover_roles(filled),
         **{name: role for name, role in named.items() if name in filled},
     }
+    once = {name for name in roles if reader.topics[name].num_messages == 1}
+    return with_fixed_masks(roles, once)
 
 
 class BagFrameSource:
@@ -40,8 +44,8 @@ class BagFrameSource:
     Read frames from a bag; see :class:`st_memory.core.ports.FrameSource`.
 
     Frames leave at their deadline, so the order of messages within ``max_wait_ns`` does not
-    matter. Static transforms and the scene hold from the start, wherever in the bag they stand:
-    the first markers and the first mesh of each topic count.
+    matter. Static transforms, masks for all images and the scene hold from the start, wherever in
+    the bag they stand: the first markers and the first mesh of each topic count.
 
     Parameters
     ----------
@@ -164,7 +168,7 @@ class BagFrameSource:
         return assembler.scene
 
     def _push_statics(self, reader: BagReader, assembler: FrameAssembler) -> None:
-        """Give the assembler the first transform of every static link."""
+        """Give the assembler the first transform of each static link, and masks for all images."""
         seen: set[str] = set()
         for message in reader.messages(self._topics(TopicKind.TF_STATIC)):
             content = message.read()
@@ -172,3 +176,9 @@ class BagFrameSource:
             if not links <= seen:
                 assembler.push(self._roles[message.topic], content)
                 seen |= links
+        for kind in (TopicKind.SELF_MASK, TopicKind.SELF_MASK_FIXED):
+            for topic in self._topics(kind):
+                for message in islice(reader.messages([topic]), 1):
+                    content = message.read()
+                    if kind is TopicKind.SELF_MASK_FIXED or header_stamp(content.header) is None:
+                        assembler.push(self._roles[topic], content)

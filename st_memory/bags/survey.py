@@ -14,6 +14,7 @@ from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.camera_info import camera_from_info
 from st_memory.conversions.images import check_depth_encoding
 from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.conversions.self_masks import check_mask_encoding
 from st_memory.conversions.stamps import header_stamp
 from st_memory.core.errors import ConversionError
 from st_memory.core.stamps import seconds_from_stamp
@@ -163,6 +164,7 @@ def _topic_survey(
         TopicKind.TF_STATIC,
         TopicKind.SCENE,
         TopicKind.MESH,
+        TopicKind.SELF_MASK_FIXED,
     )
     return TopicSurvey(
         topic=topic,
@@ -171,7 +173,7 @@ def _topic_survey(
         rate_hz=_rate(samples, summary.num_messages, duration_s),
         role=role,
         stamp_offset_s=median(offsets) if offsets and not is_static else None,
-        zero_stamps=0 if is_static else sum(ns is None for _, ns in stamps),
+        zero_stamps=0 if is_static or _is_mask(role) else sum(ns is None for _, ns in stamps),
         problems=_problems(topic, role, samples),
     )
 
@@ -193,6 +195,12 @@ def _stamp_of(message: Any) -> int | None:
     )
 
 
+def _is_mask(role: TopicRole | None) -> bool:
+    """Whether it is a mask, which without a stamp holds for all images."""
+    kinds = (TopicKind.SELF_MASK, TopicKind.SELF_MASK_FIXED)
+    return role is not None and role.kind in kinds
+
+
 def _problems(
     topic: str, role: TopicRole | None, samples: list[tuple[int, Any]]
 ) -> tuple[str, ...]:
@@ -204,6 +212,8 @@ def _problems(
                 camera_from_info(message, topic)
             elif role is not None and role.kind is TopicKind.DEPTH:
                 check_depth_encoding(message, topic)
+            elif _is_mask(role):
+                check_mask_encoding(message, topic)
         except ConversionError as error:
             found[str(error)] = None
     return tuple(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+import hashlib
 from pathlib import Path
 import sys
 from typing import Any, TYPE_CHECKING
@@ -64,13 +65,19 @@ class GivenScene:
         return replace(settings, assembler=replace(settings.assembler, mesh_parts=topics))
 
     def effective(self, settings: Settings) -> dict[str, Any]:
-        """Give settings as plain data, with what tells one scene from another."""
+        """Give settings as plain data, with what tells one scene, or mask, from another."""
         from st_memory.scene import scene_digest
         from st_memory.settings import effective
 
         plain = effective(settings)
         if self.scene is not None:
             plain['scene']['sha256'] = scene_digest(self.scene)
+        masks = settings.assembler.self_masks
+        if masks:
+            plain['assembler']['self_masks_sha256'] = {
+                camera: hashlib.sha256(Path(path).read_bytes()).hexdigest()
+                for camera, path in masks.items()
+            }
         return plain
 
 

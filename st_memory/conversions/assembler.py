@@ -18,6 +18,7 @@ from st_memory.conversions.movements import movements_from_message
 from st_memory.conversions.pending import PendingFrame, PendingFrames
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.conversions.scene_parts import SceneParts
+from st_memory.conversions.self_masks import check_mask_encoding
 from st_memory.conversions.stamps import header_stamp
 from st_memory.conversions.stream_clock import Admission, StreamClock
 from st_memory.conversions.transforms import StampedTransform, transforms_from_message
@@ -29,12 +30,13 @@ __all__ = ['FrameAssembler']
 
 EMPTY_SCENE = Scene()
 _SPORADIC = (TopicKind.MOVEMENTS, TopicKind.WORLD_DETECTIONS)
-_AWAITED = (TopicKind.DEPTH, TopicKind.DETECTIONS)
+_AWAITED = (TopicKind.DEPTH, TopicKind.DETECTIONS, TopicKind.SELF_MASK)
 _CAMERA_KINDS = (
     TopicKind.CAMERA_INFO,
     TopicKind.IMAGE,
     TopicKind.DEPTH,
     TopicKind.DETECTIONS,
+    TopicKind.SELF_MASK,
 )
 
 
@@ -121,6 +123,9 @@ class FrameAssembler:
             self._scene.take(role, message)
             self._builder.parts.use(self._scene.scene)
             return []
+        if role.kind is TopicKind.SELF_MASK_FIXED:
+            self._builder.body.take_fixed(role.camera_id, message)
+            return []
         if role.kind in (TopicKind.TF, TopicKind.TF_STATIC):
             left = self._take_transforms(message, static=role.kind is TopicKind.TF_STATIC)
         elif role.kind is TopicKind.JOINTS:
@@ -185,11 +190,17 @@ class FrameAssembler:
     def _take_sensed(self, role: TopicRole, message: Any) -> list[SensedFrame]:
         is_batch = role.kind in (TopicKind.DETECTIONS, TopicKind.WORLD_DETECTIONS)
         stamp_ns = batch_stamp(message) if is_batch else header_stamp(message.header)
+        if stamp_ns is None and role.kind is TopicKind.SELF_MASK:
+            self._builder.body.take_fixed(role.camera_id, message)  # without a time: for all
+            self._kinds_by_camera.get(role.camera_id, set()).discard(role.kind)
+            return []
         if stamp_ns is None:
             self._counters['zero_stamp'] += 1
             return []
         if role.kind is TopicKind.DEPTH:
             check_depth_encoding(message, f'depth of {role.camera_id}')
+        elif role.kind is TopicKind.SELF_MASK:
+            check_mask_encoding(message, f'self_mask of {role.camera_id}')
         calibration = None
         if role.kind is TopicKind.CAMERA_INFO:
             calibration = self._builder.calibrations.read(role.camera_id, stamp_ns, message)

@@ -8,6 +8,7 @@ import enum
 
 from st_memory.conversions.mesh_parts import MeshPart
 from st_memory.conversions.roles import TopicRole
+from st_memory.conversions.self_boxes import SelfBox
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['AssemblerSettings', 'PosePolicy', 'ReleasePolicy']
@@ -45,6 +46,10 @@ class AssemblerSettings:
         Roles of topics whose type and name do not tell, for readers of bags.
     mesh_parts : mapping of str to MeshPart
         Which part of the scene the ``shape_msgs/Mesh`` of a topic is, by topic.
+    self_boxes : tuple of SelfBox
+        Boxes around pieces of the own body, which hide what is behind them from the cameras.
+    self_masks : mapping of str to str
+        PNG file of the pixels that always show the own body, by camera.
     slop_ns : int
         Messages of one camera belong together when their stamps differ by at most this. The
         first one to arrive gives the stamp.
@@ -78,6 +83,8 @@ class AssemblerSettings:
     roles: tuple[TopicRole, ...] = ()
     role_by_topic: Mapping[str, TopicRole] = field(default_factory=dict)
     mesh_parts: Mapping[str, MeshPart] = field(default_factory=dict)
+    self_boxes: tuple[SelfBox, ...] = ()
+    self_masks: Mapping[str, str] = field(default_factory=dict)
     slop_ns: int = 0
     max_wait_ns: int = NS_PER_S
     jump_back_ns: int = NS_PER_S // 2

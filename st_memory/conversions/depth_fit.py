@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.geometry import CameraModel
 
-__all__ = ['fit_depth']
+__all__ = ['fit_depth', 'fits', 'resampled']
 
 # Between these half of a depth image of any camera lies: millimetres that are called metres are
 # beyond, metres that are called millimetres are nearer.
 _NEAREST_MEDIAN_M, _FARTHEST_MEDIAN_M = 0.02, 200.0
 _SAMPLES_A_SIDE = 64
+_Pixel = TypeVar('_Pixel', bound=np.generic)
 
 
 def fit_depth(
@@ -40,9 +42,8 @@ def fit_depth(
         None for the last two.
 
     """
-    height, width = depth_m.shape
-    is_same = (height, width) == (model.height, model.width)
-    if not is_same and abs(width * model.height - height * model.width) > max(width, height):
+    is_same = depth_m.shape == (model.height, model.width)
+    if not is_same and not fits(depth_m.shape, model):
         counters['depth_size_mismatch'] += 1
         return None
     if np.isnan(depth_m).all():
@@ -53,9 +54,21 @@ def fit_depth(
     if is_same:
         return depth_m
     counters['depth_resized'] += 1
+    return resampled(depth_m, model)
+
+
+def fits(shape: tuple[int, ...], model: CameraModel) -> bool:
+    """Whether an image (H, W) has the proportions of its camera's images."""
+    height, width = shape
+    return abs(width * model.height - height * model.width) <= max(width, height)
+
+
+def resampled(image: NDArray[_Pixel], model: CameraModel) -> NDArray[_Pixel]:
+    """Give an image (H, W) in the size of its camera's images: each pixel is the nearest one."""
+    height, width = image.shape
     rows = ((np.arange(model.height) + 0.5) * height / model.height).astype(np.intp)
     columns = ((np.arange(model.width) + 0.5) * width / model.width).astype(np.intp)
-    resized: NDArray[np.float32] = depth_m[rows[:, None], columns]
+    resized: NDArray[_Pixel] = image[rows[:, None], columns]
     return resized
 
 

@@ -16,6 +16,7 @@ from st_memory.conversions.images import depth_from_message
 from st_memory.conversions.part_poses import PartPoses
 from st_memory.conversions.pending import Look, PendingFrame
 from st_memory.conversions.roles import TopicKind
+from st_memory.conversions.self_filter import SelfFilter
 from st_memory.conversions.stamps import frame_name
 from st_memory.core.errors import (
     ConversionError,
@@ -51,6 +52,7 @@ class FrameBuilder:
     ) -> None:
         self.calibrations = Calibrations()
         self.parts = PartPoses(settings, transforms, counters)
+        self.body = SelfFilter(settings, transforms, counters)
         self._settings = settings
         self._max_gap_ns = settings.max_pose_gap_ns or None
         self._transforms = transforms
@@ -68,6 +70,8 @@ class FrameBuilder:
                 return True
             failure = self._capture_pose(look, calibration.frame_id)
             if failure is not None and failure not in _LOST:
+                return True
+            if self.body.may_come(look, calibration.frame_id):
                 return True
         return self.parts.may_come(frame)
 
@@ -94,7 +98,7 @@ class FrameBuilder:
                 self._counters['missing_camera_info'] += 1
                 continue
             look = frame.looks[camera_id]
-            for kind in (TopicKind.DEPTH, TopicKind.DETECTIONS):
+            for kind in (TopicKind.DEPTH, TopicKind.DETECTIONS, TopicKind.SELF_MASK):
                 if kind in expected.get(camera_id, ()) and kind not in look.pieces:
                     self._counters[f'missing_{kind.value}'] += 1
             cameras.append(self._camera(camera_id, look, calibration))
@@ -117,13 +121,15 @@ class FrameBuilder:
             if failure is TransformFailure.IN_GAP:
                 self._counters['missing_pose_in_gap'] += 1
         model = self._model(look, calibration.model)
+        depth_m = self._depth(camera_id, look, calibration.frame_id, model)
         return CameraFrame(
             camera_id=camera_id,
             model=model,
             world_T_camera=look.world_T_camera,
             pose_problem='' if look.world_T_camera is not None else look.pose_problem,
-            depth_m=self._depth(camera_id, look, calibration.frame_id, model),
+            depth_m=depth_m,
             detections=self._detections(look, calibration.frame_id),
+            own_body=self.body.mark(camera_id, look, calibration.frame_id, model, depth_m),
         )
 
     def _model(self, look: Look, model: CameraModel) -> CameraModel:

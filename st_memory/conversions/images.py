@@ -24,6 +24,7 @@ __all__ = [
     'decode_color',
     'depth_from_message',
     'encode_jpeg',
+    'rows_of',
 ]
 
 _COLOR_ORDER: dict[str, tuple[int, tuple[int, int, int]]] = {
@@ -89,7 +90,7 @@ def depth_from_message(message: Any, topic: str = '') -> NDArray[np.float32]:
         return decode_compressed_depth(message.data, message.format, topic)
     kind = _known(_DEPTH_TYPES, message.encoding, 'depth', topic)
     _check_bytes_a_pixel(message, kind, topic)
-    pixels = _rows(message, kind, channels=1, topic=topic)
+    pixels = rows_of(message, kind, channels=1, topic=topic)
     if pixels.dtype == np.uint16:
         return depth_from_millimetres(pixels)
     depth_m = np.array(pixels, dtype=np.float32)
@@ -123,10 +124,10 @@ def color_from_message(message: Any, topic: str = '') -> NDArray[np.uint8]:
     if not hasattr(message, 'encoding'):
         return decode_color(message.data, topic)
     if message.encoding == 'mono16':
-        grey = (_rows(message, np.uint16, channels=1, topic=topic) >> 8).astype(np.uint8)
+        grey = (rows_of(message, np.uint16, channels=1, topic=topic) >> 8).astype(np.uint8)
         return np.repeat(grey[:, :, None], 3, axis=2)
     channels, order = _known(_COLOR_ORDER, message.encoding, 'colour', topic, also=('mono16',))
-    pixels = _rows(message, np.uint8, channels=channels, topic=topic)
+    pixels = rows_of(message, np.uint8, channels=channels, topic=topic)
     if channels == 1:
         return np.repeat(pixels[:, :, None], 3, axis=2)
     return np.ascontiguousarray(pixels[:, :, list(order)])
@@ -188,7 +189,7 @@ def _depth_from_png(data: Any, topic: str) -> NDArray[np.float32]:
     return depth_from_millimetres(np.asarray(image, dtype=np.uint16))
 
 
-def _rows(message: Any, dtype: Any, *, channels: int, topic: str) -> NDArray[Any]:
+def rows_of(message: Any, dtype: Any, *, channels: int, topic: str) -> NDArray[Any]:
     """View the pixels of a raw image: row padding cut off, native byte order."""
     kind = np.dtype(dtype).newbyteorder('>' if message.is_bigendian else '<')
     height, width, step = int(message.height), int(message.width), int(message.step)

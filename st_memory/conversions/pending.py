@@ -22,6 +22,7 @@ class Look:
     pieces: dict[TopicKind, Any] = field(default_factory=dict)
     world_T_camera: RigidTransform | None = None
     pose_problem: str = ''
+    camera_T_box: dict[int, RigidTransform] = field(default_factory=dict)  # of the own body
 
 
 @dataclass

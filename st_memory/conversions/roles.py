@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 import enum
 from typing import NamedTuple
 
-__all__ = ['TopicKind', 'TopicRole', 'discover_roles']
+__all__ = ['TopicKind', 'TopicRole', 'discover_roles', 'with_fixed_masks']
 
 
 @enum.unique
@@ -19,6 +19,8 @@ class TopicKind(enum.Enum):
     IMAGE = 'image'
     DEPTH = 'depth'
     DETECTIONS = 'detections'
+    SELF_MASK = 'self_mask'
+    SELF_MASK_FIXED = 'self_mask_fixed'  # one for all images
     WORLD_DETECTIONS = 'world_detections'
     MOVEMENTS = 'movements'
     SCENE = 'scene'
@@ -57,6 +59,8 @@ _CAMERA_ENDINGS = (
     '/depth/image_raw',
     '/depth/image',
     '/depth',
+    '/self_mask/compressed',
+    '/self_mask',
     '/image_raw/compressed',
     '/image/compressed',
     '/compressed',
@@ -103,12 +107,35 @@ def discover_roles(topics: Mapping[str, str]) -> dict[str, TopicRole]:
     return dict(sorted({**chosen, **shared}.items()))
 
 
+def with_fixed_masks(
+    roles: Mapping[str, TopicRole], fixed: Collection[str]
+) -> dict[str, TopicRole]:
+    """
+    Give roles in which some masks hold for all images of their camera.
+
+    Parameters
+    ----------
+    roles : mapping of str to TopicRole
+        By topic.
+    fixed : collection of str
+        Topics with one message for all images; only those of masks count.
+
+    """
+    return {
+        topic: role._replace(kind=TopicKind.SELF_MASK_FIXED)
+        if role.kind is TopicKind.SELF_MASK and topic in fixed
+        else role
+        for topic, role in roles.items()
+    }
+
+
 _ONE_TOPIC = {
     TopicKind.CAMERA_INFO,
     TopicKind.DEPTH,
     TopicKind.DETECTIONS,
     TopicKind.IMAGE,
     TopicKind.SCENE,
+    TopicKind.SELF_MASK,
 }
 
 
@@ -135,7 +162,7 @@ def _role_of(topic: str, type_name: str, spaces: Mapping[str, str]) -> TopicRole
     elif type_name == 'CameraInfo':
         role = TopicRole(TopicKind.CAMERA_INFO, _camera_of(topic, spaces))
     elif type_name in _IMAGE_TYPES:
-        kind = TopicKind.DEPTH if _names_depth(topic) else TopicKind.IMAGE
+        kind = _image_kind(topic)
         role = TopicRole(kind, _camera_of(topic, spaces))
     elif type_name in _DETECTION_TYPES:
         camera_id = _camera_of(topic, spaces)
@@ -158,6 +185,12 @@ def _camera_of(topic: str, spaces: Mapping[str, str]) -> str:
 
 def _camera_id(namespace: str) -> str:
     return namespace.strip('/') or 'camera'
+
+
+def _image_kind(topic: str) -> TopicKind:
+    if 'self_mask' in topic.lower().split('/'):
+        return TopicKind.SELF_MASK
+    return TopicKind.DEPTH if _names_depth(topic) else TopicKind.IMAGE
 
 
 def _names_depth(topic: str) -> bool:

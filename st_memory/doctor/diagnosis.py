@@ -20,6 +20,8 @@ _REASONS = {
     'zero_stamp': 'messages with stamp 0',
     'missing_camera_info': 'looks without camera_info',
 }
+# A mask that fills more of the image than this is likely the wrong way round.
+_LARGE_BODY_SHARE = 0.5
 
 
 @dataclass
@@ -38,6 +40,8 @@ class CameraFindings:
     num_detections, num_located : int
         Detections, and those of them that get a position: with a pose, and with depth or a
         position of their own.
+    own_body_share : float
+        Share of the image that the own body fills, on average.
     pose_problems : Counter of str
         Why looks have no pose.
 
@@ -52,6 +56,7 @@ class CameraFindings:
     num_reports: int = 0
     num_detections: int = 0
     num_located: int = 0
+    own_body_share: float = 0.0
     pose_problems: Counter[str] = field(default_factory=Counter)
 
     def add(self, look: CameraFrame) -> None:
@@ -62,6 +67,8 @@ class CameraFindings:
         self.num_posed += is_posed
         self.num_depth += look.depth_m is not None
         self.num_reports += look.detections is not None
+        filled = 0.0 if look.own_body is None else float(look.own_body.mean())
+        self.own_body_share += (filled - self.own_body_share) / self.num_looks
         if look.pose_problem:
             self.pose_problems[look.pose_problem] += 1
         for detection in look.detections or ():
@@ -237,6 +244,11 @@ def _partial(counted: _Pass) -> Iterator[str]:
             yield (
                 f'{camera_id}: {c.num_looks - c.num_reports} of {c.num_looks} looks have no '
                 'result of the detector'
+            )
+        if c.own_body_share > _LARGE_BODY_SHARE:
+            yield (
+                f'{camera_id}: its own body fills {100 * c.own_body_share:.0f} % of the image: '
+                'what is behind it is never seen (is the mask inverted?)'
             )
     for name, count in sorted(counted.counters.items()):
         if count and not name.startswith('missing_'):

@@ -29,6 +29,7 @@ _KEPT_KINDS = (
     TopicKind.TF_STATIC,
     TopicKind.SCENE,
     TopicKind.MESH,
+    TopicKind.SELF_MASK_FIXED,
     TopicKind.MOVEMENTS,
 )
 

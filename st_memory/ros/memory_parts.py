@@ -24,6 +24,7 @@ from st_memory.ros.scenes import given_scene, scene_of
 from st_memory.ros.services import QuestionServices
 from st_memory.ros.settings import MemoryNodeSettings
 from st_memory.ros.topics import MemorySubscriptions
+from st_memory.settings import with_self_filter
 from st_memory.storage import SqliteMemoryStore
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class OpenMemory:
     Raises
     ------
     StMemoryError
-        If the memory cannot be opened, or the scene file cannot be used.
+        If the memory cannot be opened, or the file of the scene or the self-filter cannot be used.
 
     """
 
@@ -68,6 +69,7 @@ class OpenMemory:
         self.scene = given_scene(settings)
         for line in self.scene.report.warnings if self.scene is not None else ():
             node.get_logger().warning(f'{settings.scene}: {line}')
+        self.assembler = self._assembler_settings(settings)
         self.frames = Frames(settings.fixed_frame)
         self.store = LiveStore(
             SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
@@ -85,6 +87,12 @@ class OpenMemory:
         self._services.stop()
         self.publications.stop()
         self.store.close()
+
+    def _assembler_settings(self, settings: MemoryNodeSettings) -> AssemblerSettings:
+        """Give the numbers of the assembly, with what the files of scene and self-filter name."""
+        meshes = {} if self.scene is None else dict(self.scene.mesh_topics)
+        numbers = replace(settings.assembler(), mesh_parts=meshes)
+        return with_self_filter(numbers, settings.self_filter)
 
 
 class ActiveMemory:
@@ -122,7 +130,7 @@ class ActiveMemory:
             memory.store,
             parameters.memory,
             parameters.visibility,
-            self._assembler_settings(parameters.node, memory),
+            memory.assembler,
             lambda: self._subscriptions.roles,
             IngestListener(told.tell_frame, told.tell_progress, self._note_problem),
             parameters.node.backlog,
@@ -148,13 +156,6 @@ class ActiveMemory:
                 'frames that waited were given up: too many, or a slow disk'
             )
         self._node.get_logger().info(f'left out: {dict(self.ingest.counters) or "nothing"}')
-
-    def _assembler_settings(
-        self, settings: MemoryNodeSettings, memory: OpenMemory
-    ) -> AssemblerSettings:
-        """Give the numbers of the assembly, with the mesh topics that the scene file names."""
-        meshes = {} if memory.scene is None else dict(memory.scene.mesh_topics)
-        return replace(settings.assembler(), mesh_parts=meshes)
 
     def _take(self, role: TopicRole, message: Any) -> None:
         if role.kind is TopicKind.CAMERA_INFO:

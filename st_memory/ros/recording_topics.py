@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TYPE_CHECKING
 from rclpy.duration import Duration
 
 from st_memory.bags import BagMessage, BagReader
-from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
 from st_memory.conversions.stamps import frame_name
 from st_memory.core.errors import BagError
 from st_memory.core.stamps import NS_PER_S
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ['Cue', 'RecordingTopics', 'playlist']
 
-_LATCHED = (TopicKind.TF_STATIC, TopicKind.SCENE)
+_LATCHED = (TopicKind.TF_STATIC, TopicKind.SCENE, TopicKind.SELF_MASK_FIXED)
 _MESH_TYPE = 'shape_msgs/msg/Mesh'
 # A consumer may have no use for them: nobody waits until they are subscribed.
 _OPTIONAL = (TopicKind.IMAGE, TopicKind.JOINTS)
@@ -29,7 +29,9 @@ _QUEUE_DEPTH = 100
 
 
 def _roles(reader: BagReader) -> dict[str, TopicRole]:
-    return discover_roles({name: summary.type_name for name, summary in reader.topics.items()})
+    types = {name: summary.type_name for name, summary in reader.topics.items()}
+    once = {name for name, summary in reader.topics.items() if summary.num_messages == 1}
+    return with_fixed_masks(discover_roles(types), once)
 
 
 class Cue(NamedTuple):
@@ -70,7 +72,7 @@ def playlist(
 
 
 def _leading_messages(reader: BagReader) -> Iterator[BagMessage]:
-    """Give the first of each static link, the first scene, and the first mesh of each topic."""
+    """Give the first of each static link, scene and mesh topic, and the masks for all images."""
     roles = _roles(reader)
     seen: set[str] = set()
     static_topics = [topic for topic, role in roles.items() if role.kind is TopicKind.TF_STATIC]
@@ -81,7 +83,8 @@ def _leading_messages(reader: BagReader) -> Iterator[BagMessage]:
             seen |= links
     scenes = [topic for topic, role in roles.items() if role.kind is TopicKind.SCENE]
     meshes = [[name] for name, s in reader.topics.items() if s.type_name == _MESH_TYPE]
-    for topics in (scenes, *meshes):
+    masks = [[n] for n, role in roles.items() if role.kind is TopicKind.SELF_MASK_FIXED]
+    for topics in (scenes, *meshes, *masks):
         yield from islice(reader.messages(topics), 1)
 
 

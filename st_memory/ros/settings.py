@@ -45,6 +45,10 @@ class MemoryNodeSettings:
         'what rays are shot with; open3d: on all cores, needs the extra open3d',
         choices=('embree', 'open3d'),
     )
+    self_filter: str = _setting(
+        '',
+        'YAML file with self_boxes and self_masks: where cameras see their own robot or wearer',
+    )
     reliability: str = _setting(
         'best_effort',
         'subscriptions to camera topics; auto: reliable where every publisher is',

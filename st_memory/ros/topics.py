@@ -9,7 +9,7 @@ from typing import Any, TYPE_CHECKING
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
 from st_memory.core.errors import ConfigError
 from st_memory.ros.guard import guarded
 from st_memory.ros.settings import MemoryNodeSettings
@@ -29,6 +29,12 @@ _ALWAYS = {
     '/tf_static': ('tf2_msgs/msg/TFMessage', TopicKind.TF_STATIC),
     '/scene': ('visualization_msgs/msg/MarkerArray', TopicKind.SCENE),
 }
+_LATCHED = (
+    TopicKind.TF_STATIC,
+    TopicKind.SCENE,
+    TopicKind.MESH,
+    TopicKind.SELF_MASK_FIXED,
+)
 _JOINTS = ('/joint_states', 'sensor_msgs/msg/JointState')
 _MESH_TYPE = 'shape_msgs/msg/Mesh'
 _TF_DEPTH = 1000  # a second at a kilohertz; a lost transform costs a frame its pose
@@ -122,7 +128,7 @@ class MemorySubscriptions:
             if topic not in self._subscriptions and self._node.count_publishers(topic)
         }
         taken = set(self._role_by_topic.values())
-        for topic, role in discover_roles(types).items():
+        for topic, role in self._found_roles(types).items():
             is_new = role not in taken or role.kind is TopicKind.JOINTS
             if is_new and self._is_wanted(role):
                 self._role_by_topic[topic] = role
@@ -133,6 +139,20 @@ class MemorySubscriptions:
         for subscription in self._subscriptions.values():
             self._node.destroy_subscription(subscription)
         self._subscriptions.clear()
+
+    def _found_roles(self, types: dict[str, str]) -> dict[str, TopicRole]:
+        """Say what topics are for; a mask that is latched is one for all images."""
+        roles = discover_roles(types)
+        latched = {
+            topic
+            for topic, role in roles.items()
+            if role.kind is TopicKind.SELF_MASK
+            and all(
+                p.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+                for p in self._node.get_publishers_info_by_topic(topic)
+            )
+        }
+        return with_fixed_masks(roles, latched)
 
     def _is_wanted(self, role: TopicRole) -> bool:
         if role.kind in (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE):
@@ -170,7 +190,7 @@ class MemorySubscriptions:
         self._node.get_logger().info(f'subscribed to {topic} as {role.kind.value}')
 
     def _qos(self, topic: str, role: TopicRole) -> QoSProfile:
-        if role.kind in (TopicKind.TF_STATIC, TopicKind.SCENE, TopicKind.MESH):
+        if role.kind in _LATCHED:
             return latched_qos(100)
         if role.kind is TopicKind.JOINTS:
             # Whatever is offered: between two positions a lost one is made up.

@@ -16,6 +16,7 @@ from st_memory.settings.loader import (
     StoreSettings,
 )
 from st_memory.settings.reading import read_record
+from st_memory.settings.self_filter import with_self_filter
 from st_memory.settings.template import template
 from st_memory.settings.yaml_file import read_yaml
 
@@ -30,4 +31,5 @@ __all__ = [
     'read_record',
     'read_yaml',
     'template',
+    'with_self_filter',
 ]

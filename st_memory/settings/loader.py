@@ -14,6 +14,7 @@ from st_memory.core.errors import ConfigError
 from st_memory.core.memory import MemorySettings
 from st_memory.core.visibility import preset_named, VisibilityPreset
 from st_memory.settings.reading import read_record, refuse_unknown
+from st_memory.settings.self_filter import with_mask_files
 from st_memory.settings.yaml_file import read_yaml
 
 __all__ = ['SceneSettings', 'Settings', 'StoreSettings', 'effective', 'load_settings']
@@ -80,7 +81,8 @@ def load_settings(path: str | os.PathLike[str] | None) -> Settings:
     ----------
     path : path-like, optional
         The file; None gives the defaults. ``visibility`` is the name of a preset, or a section
-        with ``preset`` (what to start from) and the fields that differ.
+        with ``preset`` (what to start from) and the fields that differ. Files of masks are
+        relative to the folder of the file.
 
     Raises
     ------
@@ -108,10 +110,11 @@ def load_settings(path: str | os.PathLike[str] | None) -> Settings:
             f'{where}visibility: expected the preset of memory.visibility_preset '
             f'({memory.visibility_preset}), got {base_name}'
         )
+    assembler = read_record(AssemblerSettings, data.get('assembler'), f'{where}assembler')
     return Settings(
         replace(memory, visibility_preset=base_name),
         visibility,
-        read_record(AssemblerSettings, data.get('assembler'), f'{where}assembler'),
+        with_mask_files(assembler, file.parent, f'{where}assembler.'),
         read_record(StoreSettings, data.get('store'), f'{where}store'),
         read_record(SceneSettings, data.get('scene'), f'{where}scene'),
     )

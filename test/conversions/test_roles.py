@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole
+from st_memory.conversions.roles import (
+    discover_roles,
+    TopicKind,
+    TopicRole,
+    with_fixed_masks,
+)
 
 OURS = {
     '/tf': 'tf2_msgs/msg/TFMessage',
@@ -115,3 +120,39 @@ def test_discover_roles_several_transform_topics_all_count() -> None:
     roles = discover_roles({'/tf': OURS['/tf'], '/robot/tf': OURS['/tf']})
 
     assert sorted(roles) == ['/robot/tf', '/tf']
+
+
+@pytest.mark.parametrize(
+    ('topic', 'type_name'),
+    [
+        ('/head/self_mask', IMAGE),
+        ('/head/self_mask/compressed', COMPRESSED),
+        ('/head/depth/self_mask', IMAGE),
+        ('/head/self_mask/image_raw', IMAGE),
+    ],
+)
+def test_mask_of_the_own_body_is_neither_image_nor_depth(topic: str, type_name: str) -> None:
+    roles = discover_roles({'/head/camera_info': INFO, topic: type_name})
+
+    assert roles[topic] == TopicRole(TopicKind.SELF_MASK, 'head')
+
+
+def test_mask_of_a_camera_without_camera_info_goes_by_its_name() -> None:
+    found = discover_roles({'/arm/cam/self_mask': IMAGE, '/b/self_mask/compressed': COMPRESSED})
+
+    assert [role.camera_id for role in found.values()] == ['arm/cam', 'b']
+
+
+def test_only_masks_can_hold_for_all_images() -> None:
+    roles = {
+        '/head/depth': TopicRole(TopicKind.DEPTH, 'head'),
+        '/head/self_mask': TopicRole(TopicKind.SELF_MASK, 'head'),
+        '/wrist/self_mask': TopicRole(TopicKind.SELF_MASK, 'wrist'),
+    }
+
+    fixed = with_fixed_masks(roles, {'/head/depth', '/head/self_mask', '/none'})
+
+    assert fixed == {
+        **roles,
+        '/head/self_mask': TopicRole(TopicKind.SELF_MASK_FIXED, 'head'),
+    }

@@ -123,6 +123,34 @@ def test_visibility_section_changes_a_preset(tmp_path: Path) -> None:
             'assembler: {release: soon}\n',
             "assembler.release: expected one of complete, deadline, got 'soon'",
         ),
+        (
+            'assembler: {self_boxes: [{frame: arm, centre_m: [0, 0], size_m: [1, 1, 1]}]}\n',
+            'my.yaml: assembler.self_boxes[0].centre_m: expected 3 values, got 2',
+        ),
+        (
+            'assembler: {self_boxes: [{frame: arm, size_m: [1, 1, 1]}]}\n',
+            "my.yaml: assembler.self_boxes[0]: expected the key 'centre_m'",
+        ),
+        (
+            'assembler: {self_boxes: [{frame: a, centre_m: [0, 0, 0], size_m: [1, -1, 1]}]}\n',
+            'assembler.self_boxes[0]: size_m: expected edges > 0, got [1.0, -1.0, 1.0]',
+        ),
+        (
+            'assembler: {self_boxes: [{fram: arm}]}\n',
+            "my.yaml: assembler.self_boxes[0]: unknown key 'fram' (did you mean 'frame'?)",
+        ),
+        (
+            'assembler: {self_boxes: {frame: arm}}\n',
+            'my.yaml: assembler.self_boxes: expected a list, got',
+        ),
+        (
+            'assembler: {self_masks: {head: none.png}}\n',
+            'none.png: cannot be read (No such file or directory)',
+        ),
+        (
+            'assembler: {self_masks: {head: my.yaml}}\n',
+            'my.yaml: expected a mask as PNG',
+        ),
         ('store: {synchronous: off}\n', 'store.synchronous: expected a text, got False'),
         ('store: {synchronous: no}\n', 'store.synchronous: expected a text, got False'),
     ],

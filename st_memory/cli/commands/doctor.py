@@ -102,6 +102,7 @@ def _print(diagnosis: Diagnosis) -> None:
             f'camera {c.camera_id}: {c.width}x{c.height}, {c.num_looks} looks, {c.num_posed} with '
             f'a pose, {c.num_depth} with depth, {c.num_reports} with a detector result; '
             f'{c.num_located} of {c.num_detections} detections have a position'
+            + (f'; own body {100 * c.own_body_share:.1f} %' if c.own_body_share else '')
         )
     for line in diagnosis.warnings:
         print(f'note: {line}')

@@ -125,6 +125,12 @@ def test_occluder_that_is_only_depth_is_something() -> None:
     assert text == 'hidden by something in front of it'
 
 
+def test_own_body_is_said_to_carry_the_camera() -> None:
+    text = describe_visibility(Visibility.OCCLUDED, 'occluded_by:self', 'self')
+
+    assert text == 'hidden by the body that carries the camera'
+
+
 @pytest.mark.parametrize(
     ('given', 'text'),
     [([], ''), (['a'], 'a'), (['a', 'b'], 'a and b'), (list('abc'), 'a, b and c')],
