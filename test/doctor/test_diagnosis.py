@@ -12,6 +12,8 @@ from st_memory.conversions import AssemblerSettings
 from st_memory.core.errors import BagError
 from st_memory.doctor import diagnose
 from st_memory.doctor.transform_links import reachable_frames, TransformLink
+from test.bags.bag_files import START_NS, STEP_NS
+from test.bags.mask_bags import mask_bag, mask_message
 from test.cli.bad_bags import BAD_BAGS
 from test.cli.bags import write_walk
 from test.cli.conftest import cli, RunCli
@@ -125,3 +127,30 @@ def test_doctor_of_a_bag_that_cannot_be_remembered_exits_with_3(
     assert result.code == 3
     assert 'no /tf' in result.out
     assert 'unusable' in result.out
+
+
+@pytest.mark.parametrize(
+    ('row', 'share', 'is_noted'),
+    [([1, 1, 1, 0], 0.75, True), ([1, 1, 0, 0], 0.5, False), ([0, 0, 0, 0], 0.0, False)],
+)
+def test_own_body_that_fills_most_of_the_image_is_noted(
+    row: list[int], share: float, is_noted: bool, tmp_path: Path
+) -> None:
+    diagnosis = diagnose(mask_bag(tmp_path, [(0, mask_message(0, row))]))
+
+    (camera,) = diagnosis.cameras
+    assert camera.own_body_share == pytest.approx(share)
+    assert any('is the mask inverted?' in line for line in diagnosis.warnings) is is_noted
+
+
+def test_share_of_the_own_body_is_the_mean_of_all_looks(cli: RunCli, tmp_path: Path) -> None:
+    masks = [
+        (i, mask_message(START_NS + i * STEP_NS, [1, 1, 0, 0] if i < 2 else [0, 0, 0, 0]))
+        for i in range(8)
+    ]
+    path = mask_bag(tmp_path, masks)
+
+    code, out, _ = cli('doctor', path)
+
+    assert code == 0
+    assert 'own body 12.5 %' in out  # half of the image in two looks of eight

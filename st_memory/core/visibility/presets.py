@@ -57,7 +57,8 @@ class VisibilityPreset:
         What was hidden at the last look stays so until its blocked share has fallen this much
         below the limit above.
     use_depth : bool
-        Let depth of this moment overrule the mesh.
+        Let depth of this moment overrule the mesh. A mask of the own body hides with any preset:
+        published recordings come without, and who gives one wants it heeded.
     use_fixture_rule : bool
         A containing fixture of unknown joint state makes the verdict AMBIGUOUS_FIXTURE.
     use_confirmation : bool
