@@ -19,6 +19,7 @@ from st_memory.core.records import (
     ScenePart,
     SensedFrame,
     Visibility,
+    WorldDetection,
 )
 from test.core.memory.told import (
     at,
@@ -316,6 +317,64 @@ def test_thing_that_was_in_a_drawer_and_is_found_elsewhere_is_not_in_the_drawer(
     state = track_of(memory)
     np.testing.assert_allclose(state.mean, (1.5, 0.5, 0.0), atol=1e-9)
     assert (state.carrier, state.fixture_id) == ('', '')
+
+
+# Positions that come from outside.
+
+
+def placed_from_outside(index: int, x: float, tray: RigidTransform) -> SensedFrame:
+    """A 3D detector gives the place of the named cup, and a camera looks away."""
+    away = frame(stamp(index), None, pose=looking(math.pi), parts={'tray': tray})
+    seen = WorldDetection('cup', 1.0, (x, 0.0, 0.0), 'm1')
+    return replace(away, world_detections=(seen,))
+
+
+@pytest.mark.xfail(strict=True, reason='only what a camera matched is put into a tray')
+def test_thing_placed_in_a_tray_from_outside_rides_with_it() -> None:
+    memory = fold()
+    run([placed_from_outside(i, 2.0, OPEN) for i in range(3)], memory)
+
+    run([frame(stamp(3), None, pose=looking(math.pi), parts={'tray': SHUT})], memory)
+
+    np.testing.assert_allclose(track_of(memory, 'm1').mean, (2.5, 0.0, 0.0), atol=1e-9)
+
+
+@pytest.mark.xfail(strict=True, reason='positions are taken in before the trays are moved')
+def test_thing_placed_from_outside_in_a_tray_that_has_just_slid_is_not_moved_twice() -> None:
+    memory = fold()
+    run([replace(f, cameras=(named(f.cameras[0]),)) for f in in_open_tray()], memory)
+
+    run([placed_from_outside(LOOKS, 2.5, SHUT)], memory)
+
+    track = track_of(memory, 'm1')
+    np.testing.assert_allclose(track.mean, (2.5, 0.0, 0.0), atol=1e-9)
+    np.testing.assert_allclose(track.last_fix, (2.5, 0.0, 0.0), atol=1e-9)
+
+
+@pytest.mark.xfail(strict=True, reason='a merge takes neither the tray nor the attitude over')
+def test_lost_cup_that_is_the_one_in_the_tray_rides_with_it() -> None:
+    memory = fold()
+    left, right = looking(0.42), looking(-0.42)
+    tray, shut = at(2.0, -0.9), at(2.5, -0.9)
+    turn = tuple(turned((0, 0, 1), 0.5).quat_xyzw.tolist())
+    here, there = told((2.0, 0.9, 0.0), pose=left), told((2.0, -0.9, 0.0), pose=right, quat=turn)
+    parts = {'tray': tray}
+    run([frame(stamp(i), [here], pose=left, depth=2.2, parts=parts) for i in range(6)], memory)
+    run([frame(stamp(6), [], pose=left, depth=5.0, parts=parts)], memory)
+    run(
+        [frame(stamp(8 + i), [there], pose=right, depth=2.2, parts=parts) for i in range(6)],
+        memory,
+    )
+    deltas = run(
+        [frame(stamp(14 + i), [], pose=left, depth=5.0, parts=parts) for i in range(2)], memory
+    )
+    assert events_of(deltas) == ['moved', 'merged']
+
+    run([frame(stamp(16), [], pose=left, depth=5.0, parts={'tray': shut})], memory)
+
+    track = track_of(memory)
+    np.testing.assert_allclose(track.quat, turn, atol=1e-12)
+    np.testing.assert_allclose(track.mean, (2.5, -0.9, 0.0), atol=1e-9)
 
 
 # Frames that come, go and tremble.
