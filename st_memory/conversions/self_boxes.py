@@ -87,8 +87,9 @@ class PixelRays:
         v, u = np.mgrid[0 : model.height, 0 : model.width]
         pixels = np.stack((u.ravel(), v.ravel()), axis=1).astype(np.float64)
         # Single precision is a thousandth of a pixel, at half the memory of a large image.
-        self._rays = model.unproject(pixels).astype(np.float32)  # z = 1; NaN where there is none
-        self._lengths = np.sqrt(np.einsum('ij,ij->i', self._rays, self._rays))
+        # (3, N), z = 1; NaN where there is none.
+        self._rays = np.ascontiguousarray(model.unproject(pixels).T, dtype=np.float32)
+        self._lengths = np.sqrt(np.einsum('ij,ij->j', self._rays, self._rays))
 
     def covered(
         self, box: SelfBox, camera_T_box: RigidTransform, depth_m: NDArray[np.float32] | None
@@ -118,18 +119,19 @@ class PixelRays:
         """
         shape = (self.model.height, self.model.width)
         half = np.array(box.size_m) / 2
-        near = self._near(camera_T_box.translation, half + box.margin_m)
+        grown = half + box.margin_m
+        near = self._near(camera_T_box.translation, grown)
         box_T_camera = camera_T_box.inverse()
         origin = box_T_camera.translation
-        rays = self._rays[near].astype(np.float64) @ box_T_camera.rotation.T
+        rays = box_T_camera.rotation.astype(np.float32) @ self._rays.take(near, axis=1)
         if depth_m is None:
-            found = _meets(origin, rays, half + box.margin_m)
+            found = _meets(origin, rays, grown)
         else:
-            depth = depth_m.reshape(-1)[near].astype(np.float64)[:, None]
-            is_measured = np.isfinite(depth[:, 0]) & (depth[:, 0] > 0.0)
-            with np.errstate(invalid='ignore'):
-                inside = (np.abs(origin + depth * rays) <= half + box.margin_m).all(axis=1)
-            found = np.where(is_measured, inside, _meets(origin, rays, half))
+            depth = depth_m.reshape(-1).take(near)
+            is_measured = (depth > 0.0) & (depth < np.inf)
+            found = is_measured & _ends_in(origin, rays, depth, grown)
+            blind = np.flatnonzero(~is_measured)
+            found[blind] = _meets(origin, rays.take(blind, axis=1), half)
         covered = np.zeros(shape, dtype=bool)
         covered.reshape(-1)[near[found]] = True
         return covered
@@ -138,19 +140,35 @@ class PixelRays:
         """Pixels whose line of sight comes as near to the centre as the corners are."""
         radius_squared, distance_squared = half @ half, centre @ centre
         with np.errstate(invalid='ignore'):
-            along = (self._rays @ centre.astype(np.float32)) / self._lengths
+            along = (centre.astype(np.float32) @ self._rays) / self._lengths
             # Rounding must not cost a pixel at the rim; what is looked at closer may be more.
-            near = along * along >= (distance_squared - radius_squared) * (1.0 - 1e-5)
+            near = along * along >= (distance_squared - radius_squared) * (1.0 - 1e-5)  # nor NaN
             if distance_squared > radius_squared:
                 near &= along > 0.0
-        return np.flatnonzero(near & ~np.isnan(along))
+        return np.flatnonzero(near)
 
 
-def _meets(origin: Array, rays: Array, half: Array) -> Mask:
-    """Whether lines (N, 3) from outside a box about the origin of its axes meet it ahead."""
-    with np.errstate(divide='ignore', invalid='ignore'):
-        one, other = (-half - origin) / rays, (half - origin) / rays
-    enter = np.fmin(one, other).max(axis=1)
-    leave = np.fmax(one, other).min(axis=1)
+def _meets(origin: Array, rays: NDArray[np.float32], half: Array) -> Mask:
+    """Whether lines (3, N) from outside a box about the origin of its axes meet it ahead."""
+    enter = np.full(rays.shape[1], -np.inf, dtype=np.float32)
+    leave = np.full(rays.shape[1], np.inf, dtype=np.float32)
+    for axis in range(3):
+        with np.errstate(divide='ignore', invalid='ignore'):
+            one = np.float32(-half[axis] - origin[axis]) / rays[axis]
+            other = np.float32(half[axis] - origin[axis]) / rays[axis]
+        np.fmax(enter, np.fmin(one, other), out=enter)
+        np.fmin(leave, np.fmax(one, other), out=leave)
     meets: Mask = (enter <= leave) & (enter > 0.0)
     return meets
+
+
+def _ends_in(
+    origin: Array, rays: NDArray[np.float32], depth: NDArray[np.float32], half: Array
+) -> Mask:
+    """Whether points at some depth on lines (3, N) lie in a box; false without a depth."""
+    inside = np.ones(rays.shape[1], dtype=bool)
+    for axis in range(3):
+        with np.errstate(invalid='ignore', over='ignore'):
+            at = depth * rays[axis] + np.float32(origin[axis])
+            inside &= np.abs(at) <= np.float32(half[axis])
+    return inside
