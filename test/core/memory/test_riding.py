@@ -362,15 +362,15 @@ def test_lost_cup_that_is_the_one_in_the_tray_rides_with_it() -> None:
     run([frame(stamp(i), [here], pose=left, depth=2.2, parts=parts) for i in range(6)], memory)
     run([frame(stamp(6), [], pose=left, depth=5.0, parts=parts)], memory)
     run(
-        [frame(stamp(8 + i), [there], pose=right, depth=2.2, parts=parts) for i in range(6)],
+        [frame(stamp(20 + i), [there], pose=right, depth=2.2, parts=parts) for i in range(6)],
         memory,
     )
     deltas = run(
-        [frame(stamp(14 + i), [], pose=left, depth=5.0, parts=parts) for i in range(2)], memory
+        [frame(stamp(26 + i), [], pose=left, depth=5.0, parts=parts) for i in range(2)], memory
     )
     assert events_of(deltas) == ['moved', 'merged']
 
-    run([frame(stamp(16), [], pose=left, depth=5.0, parts={'tray': shut})], memory)
+    run([frame(stamp(28), [], pose=left, depth=5.0, parts={'tray': shut})], memory)
 
     track = track_of(memory)
     np.testing.assert_allclose(track.quat, turn, atol=1e-12)
