@@ -219,7 +219,7 @@ def test_miss_where_the_surface_has_gone_counts_twice_as_much() -> None:
     ],
 )
 def test_fresh_look_is_one_from_elsewhere(shift: float, count: int) -> None:
-    memory = believed()
+    memory = believed(MemorySettings(fresh_look_m=0.15, fresh_look_rad=0.1))
 
     run(from_places([(0.0, 0.0), (0.0, shift)]), memory)
 
@@ -229,7 +229,7 @@ def test_fresh_look_is_one_from_elsewhere(shift: float, count: int) -> None:
 @pytest.mark.parametrize(('angle', 'count'), [(0.099, 1), (0.101, 2)])
 def test_fresh_look_is_one_along_another_line(angle: float, count: int) -> None:
     # At 1 m a tenth of a radian is less than 0.15 m. The camera goes around the cup.
-    memory = believed()
+    memory = believed(MemorySettings(fresh_look_m=0.15, fresh_look_rad=0.1))
     looks = []
     for i, turn in enumerate((0.0, angle)):
         eye = (2.0 - math.cos(turn), math.sin(turn), 0.0)

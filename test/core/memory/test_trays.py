@@ -10,6 +10,7 @@ from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.track import Track
 from st_memory.core.records import (
+    Fixture,
     LifeCycle,
     Scene,
     SensedFrame,
@@ -18,6 +19,7 @@ from st_memory.core.records import (
 )
 from test.core.memory.told import (
     at,
+    box_part,
     checkpoint_of,
     fixture,
     flat,
@@ -39,7 +41,25 @@ LOWER = fixture('lower', (2.5, 0.0, 0.0), (0.42, 0.42, 0.12), holds=True)
 TABLE = fixture('table', (2.0, 0.0, -0.1), (0.6, 0.6, 0.1))
 TABLE_TOP = ('table', -0.05, (1.7, 2.3), (-0.3, 0.3))
 NO_GROUND = Slabs()
-ROOM = Scene(fixtures=(UPPER, LOWER, TABLE))
+
+
+def room_of(*fixtures: Fixture) -> Scene:
+    """A scene in which every container has a tray, whose frame nobody knows."""
+    trays = tuple(
+        box_part(
+            f'{f.fixture_id}/tray',
+            f.fixture_id,
+            f.fixture_id,
+            (-0.2, -0.2, -0.05),
+            (0.2, 0.2, 0.05),
+        )
+        for f in fixtures
+        if f.is_container
+    )
+    return Scene(parts=trays, fixtures=fixtures)
+
+
+ROOM = room_of(UPPER, LOWER, TABLE)
 
 
 def box_of(name: str, scene: Scene) -> Box3D:
@@ -115,14 +135,14 @@ def test_drawer_stays_at_its_height(z: float, name: str) -> None:
     ],
 )
 def test_drawer_comes_out_by_no_more_than_its_depth(x: float, name: str) -> None:
-    scene = Scene(fixtures=(LOWER,))
+    scene = room_of(LOWER)
 
     assert attributed((x, 0.0, 0.0), unsure=('lower',), scene=scene).fixture_id == name
 
 
 def test_thing_right_above_a_cabinet_is_not_in_a_tray_of_it() -> None:
     # Inside the outline of the box as seen from above: it lies on the cabinet, not before it.
-    track = attributed((2.5, 0.0, 0.15), unsure=('lower',), scene=Scene(fixtures=(LOWER,)))
+    track = attributed((2.5, 0.0, 0.15), unsure=('lower',), scene=room_of(LOWER))
 
     assert (track.fixture_id, track.container_id) == ('lower', '')
 
@@ -131,7 +151,7 @@ def test_thing_right_above_a_cabinet_is_not_in_a_tray_of_it() -> None:
 def test_nearer_of_two_drawers_has_it(y: float, name: str) -> None:
     left = fixture('left', (2.5, 0.25, 0.0), (0.42, 0.42, 0.12), holds=True)
     right = fixture('right', (2.5, -0.25, 0.0), (0.42, 0.42, 0.12), holds=True)
-    scene = Scene(fixtures=(left, right))
+    scene = room_of(left, right)
 
     assert attributed((2.0, y, 0.0), unsure=('left', 'right'), scene=scene).fixture_id == name
 
@@ -141,7 +161,7 @@ def test_turned_kitchen_has_the_same_trays() -> None:
     turned_box = fixture(
         'lower', (2.5, 0.0, 0.0), (0.42, 0.42, 0.12), holds=True, world_T_room=room
     )
-    scene = Scene(fixtures=(turned_box,))
+    scene = room_of(turned_box)
 
     names = []
     for x in (1.871, 1.869):
@@ -187,7 +207,7 @@ CUP = (2.0, 0.0, 0.0)
 
 
 def fold(caster: Slabs | None, *fixtures) -> ObjectMemory:
-    return ObjectMemory(MemorySettings(), Scene(fixtures=fixtures), caster)
+    return ObjectMemory(MemorySettings(), room_of(*fixtures), caster)
 
 
 def test_thing_in_a_drawer_that_shuts_unknown_to_all_is_left_to_the_detector() -> None:
@@ -283,6 +303,6 @@ def test_restart_before_a_position_from_outside_changes_nothing() -> None:
     whole = run([placed], memory)
 
     start = checkpoint_of(first)
-    resumed = ObjectMemory(MemorySettings(), Scene(fixtures=(LOWER,)), NO_GROUND, start)
+    resumed = ObjectMemory(MemorySettings(), room_of(LOWER), NO_GROUND, start)
 
     assert [text_of(d) for d in run([placed], resumed)] == [text_of(d) for d in whole]
