@@ -68,22 +68,30 @@ def completed(
         return m
     metres = float(m.camera_p[2]) / frame.model.focal_px
     nearest = _nearest_own(m)
+    is_upright = bool(world_T_camera.rotation[2, 1] <= -_UPRIGHT_COSINE)
+    gap = support_below(m.world_p) if is_upright else None
+    # What stands on a surface right under what shows of it goes on no farther down.
+    room_m = np.inf if gap is None else max(0.0, gap - float(m.size_m[2]) / 2)
     step, full_m = np.zeros(3), m.size_m.copy()
     is_partial = False
-    for axis, known_m in ((0, float(size_m[0])), (1, float(size_m[2]))):
-        length = box[2 + axis]
-        if length * metres >= _WHOLE_SHARE * known_m:
+    for axis, full in ((0, float(size_m[0])), (1, float(size_m[2]))):
+        missing_m = full - box[2 + axis] * metres
+        if missing_m <= (1 - _WHOLE_SHARE) * full:
             continue
         before, after = _hidden_sides(frame.depth_m, box, axis, nearest)
-        is_partial = is_partial or before or after
+        if axis == 1 and after and room_m < missing_m / 2:
+            after = False
         if before or after:
-            full_m[[0, 1] if axis == 0 else [2]] = known_m
+            is_partial = True
+            full_m[[0, 1] if axis == 0 else [2]] = full
         if before != after:
-            step[axis] = (known_m - length * metres) / 2 * (1 if after else -1)
+            step[axis] = missing_m / 2 * (1 if after else -1)
     if is_partial:
         camera_p = _deepened(m, full_m) + step
         return _moved(replace(m, is_partial=True), camera_p, world_T_camera)
-    return _standing(m, frame.depth_m, box, nearest, world_T_camera, support_below)
+    if gap is None or not _hidden_sides(frame.depth_m, box, 1, nearest)[1]:
+        return m
+    return _standing(m, gap, world_T_camera)
 
 
 def _nearest_own(m: Measurement) -> float:
@@ -107,21 +115,8 @@ def _moved(m: Measurement, camera_p: Array, world_T_camera: RigidTransform) -> M
     return replace(m, camera_p=camera_p, world_p=world_T_camera.apply(camera_p))
 
 
-def _standing(
-    m: Measurement,
-    depth_m: NDArray[np.float32],
-    box: tuple[float, float, float, float],
-    nearest: float,
-    world_T_camera: RigidTransform,
-    support_below: Callable[[Array], float | None],
-) -> Measurement:
+def _standing(m: Measurement, gap: float, world_T_camera: RigidTransform) -> Measurement:
     """Let an object whose lower part is hidden reach down to what it stands on."""
-    if world_T_camera.rotation[2, 1] > -_UPRIGHT_COSINE:  # the image's down is not the world's
-        return m
-    _, hidden_below = _hidden_sides(depth_m, box, 1, nearest)
-    gap = support_below(m.world_p) if hidden_below else None
-    if gap is None:
-        return m
     seen = float(m.size_m[2])
     height = seen / 2 + gap
     if height * _WHOLE_SHARE <= seen:

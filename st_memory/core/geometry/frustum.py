@@ -37,7 +37,7 @@ class ViewPlanes(NamedTuple):
         Unit normals pointing inside, optical frame: left, right, top, bottom, and (last) the
         plane of the camera.
     inner : (5, 3) float64, optional
-        The same; None where the lens has no rays for some of the image.
+        The same; None where the lens has no rays for some of the image, or hardly ends.
 
     """
 
@@ -76,6 +76,8 @@ def view_planes(model: CameraModel) -> ViewPlanes:
     is_straight = isinstance(model, PinholeCamera)
     margin = 0.0 if is_straight else _MARGIN * (1.0 + float(np.abs(rays).max()))
     outer = _planes(low[0] - margin, high[0] + margin, low[1] - margin, high[1] + margin)
+    if np.abs(rays).max() + margin >= _MAX_TANGENT:
+        return ViewPlanes(outer, None)  # an open side has no inside
     if is_straight:
         return ViewPlanes(outer, outer)
     left, right, top, bottom = sides

@@ -38,11 +38,8 @@ class CandidatePool:
         """Start a candidate at a measurement that no track explains."""
         candidate = Track(object_id=f'candidate_{self.next_number}')
         self.next_number += 1
-        candidate.reset_estimate(m.world_p)
         candidate.last_fix = [float(v) for v in m.world_p]
         candidate.last_fix_ns = stamp_ns
-        if not m.is_cut:
-            candidate.refine_box(m.size_m, m.quat_xyzw)
         self.candidates.append(candidate)
         return candidate
 

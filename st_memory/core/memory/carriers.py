@@ -23,6 +23,8 @@ _HOLD_M = 0.04
 _ON_TOP_M = 0.03
 # Below the lower face of a thing's box, as it is measured, what it stands on is this near.
 _SUPPORT_M = 0.05
+# A door with its handle is thinner than this, a tray is not.
+_TRAY_M = 0.08
 # A frame that has turned or shifted by less has not moved: TF has noise.
 _STILL_M, _STILL_RAD = 1e-3, 2e-3
 
@@ -59,6 +61,13 @@ class Carriers:
         self._caster = caster
         self._frame_of = {part.name: part.frame_id for part in scene.parts}
         self._part_of = {part.frame_id: part for part in self._parts}
+
+    @property
+    def with_trays(self) -> frozenset[str]:
+        """Fixtures with a movable part that is deep enough to hold things: no mere doors."""
+        return frozenset(
+            part.fixture_id for part in self._parts if (part.high - part.low).min() >= _TRAY_M
+        )
 
     def fixture_of(self, frame_id: str) -> str:
         """Give the fixture that a carrying frame belongs to; '' for none."""

@@ -151,6 +151,8 @@ class IdentityKeeper:
             lost.last_placed_ns, lost.placed_by = newcomer.last_placed_ns, newcomer.placed_by
         lost.num_fixes, lost.variance = newcomer.num_fixes, newcomer.variance
         lost.size, lost.num_sizes = list(newcomer.size), newcomer.num_sizes
+        lost.quat, lost.sunk_m = list(newcomer.quat), newcomer.sunk_m
+        lost.carrier, lost.carrier_pose = newcomer.carrier, list(newcomer.carrier_pose)
         lost.last_fix, lost.last_fix_ns = newcomer.last_fix, newcomer.last_fix_ns
         if newcomer.in_motion and newcomer.motion_start_ns is not None:
             self._motion.start(lost, newcomer.motion_start_ns, out)

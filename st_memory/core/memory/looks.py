@@ -31,6 +31,8 @@ _UNJUDGED = int(Visibility.UNKNOWN)
 _MAX_HIT_RATE = 0.95
 # With less of the surface that was measured in its box than this share, its surface has gone.
 _GONE_SHARE = 0.6
+# Nothing worth mentioning is in the way from here on.
+_CLEAR_SHARE = 0.9
 # What a miss is worth beside a surface that is as it was.
 _SAME_SURFACE = 0.5
 
@@ -198,18 +200,21 @@ class LookRecorder:
         track.misses += 1
         if track.in_motion:
             return
-        if verdicts.seen_through[i]:
+        visible_share = float(verdicts.visible_share[i])
+        is_free = visible_share >= self._settings.absence_free_share  # false for NaN
+        # Where something hides a part of it, less of its surface shows though it is there.
+        has_gone = visible_share >= _CLEAR_SHARE and surface < _GONE_SHARE * track.surface
+        if verdicts.seen_through[i] or has_gone:
             track.absent_looks += 1
-        elif not self._is_fresh_miss(track, float(verdicts.visible_share[i]), frame):
-            return
+        elif is_free and self._is_fresh_miss(track, frame):
+            track.free_misses += _SAME_SURFACE
         else:
-            has_gone = surface < _GONE_SHARE * track.surface  # false for NaN
-            track.free_misses += 1.0 if has_gone else _SAME_SURFACE
+            return
         if track.absent_since_ns is None:
             track.absent_since_ns = out.stamp_ns
         track.absent_until_ns = out.stamp_ns
 
-    def _is_fresh_miss(self, track: Track, visible_share: float, frame: CameraFrame) -> bool:
+    def _is_fresh_miss(self, track: Track, frame: CameraFrame) -> bool:
         """
         Whether a miss with a free way to the thing adds to the earlier ones.
 
@@ -217,8 +222,6 @@ class LookRecorder:
         """
         place = track.position
         if place is None or frame.world_T_camera is None:
-            return False
-        if not visible_share >= self._settings.absence_free_share:  # nor NaN
             return False
         eye = frame.world_T_camera.translation
         seen_from = np.array(track.missed_from).reshape(-1, 3)
@@ -370,10 +373,10 @@ def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> boo
     """
     Whether enough looks over enough time say that it is gone.
 
-    Looks that see through its place prove it by their number. Where only the way to it was free,
-    as over a plate, the detector must have missed it from more places than it does by chance,
-    given the share of looks at which it found this very object before. A surface that is there
-    as it was speaks against it, and halves what a miss is worth.
+    Looks that see through its place, or find most of its surface gone, prove it by their number.
+    Where the way to it was free and there is a surface as there was, as over a plate, the
+    detector must have missed it from more places than it does by chance, given the share of looks
+    at which it found this very object before; and such a miss is worth half.
     """
     if track.absent_since_ns is None or track.absent_until_ns != stamp_ns or track.in_motion:
         return False  # only looks add to their span, not the time after the last of them

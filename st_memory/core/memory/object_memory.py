@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from st_memory.core.geometry import Box3D
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
@@ -122,11 +121,14 @@ class ObjectMemory:
             self._state = FoldState(self._settings)  # evidence is never mixed between epochs
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
         self._judged = {}
+        self._pose_scene(frame, out)
         for movement in frame.movements:
             if movement.end_ns is None:
                 self._reporter.moved(self._state, movement, out)
-        for seen in frame.world_detections:
-            self._reporter.positioned(self._state, seen, out)
+        placed = [
+            self._reporter.positioned(self._state, seen, out) for seen in frame.world_detections
+        ]
+        self._attach({track for track in placed if track is not None}, frame, out)
         if not self._preset.closed_movements:
             self._end_movements(frame, out)
         if frame.cameras:
@@ -147,11 +149,6 @@ class ObjectMemory:
 
     def _integrate_cameras(self, frame: SensedFrame, out: DeltaBuilder) -> None:
         """Associate and judge, camera by camera."""
-        if self._caster is not None:
-            self._caster.pose_parts(frame.world_T_part)
-        self._ride(frame, out)
-        unsure = unsure_fixtures(self._scene, frozenset(frame.world_T_part))
-        self._places.unsure = unsure
         for camera in frame.cameras:
             out.look(
                 CameraLook(
@@ -169,9 +166,16 @@ class ObjectMemory:
             self._state.refresh(out.touched, out.stamp_ns)
             matched |= self._identity.reconcile(self._state, matched, out)
             self._attach(matched, frame, out)
-            self._judge(camera, matched, unsure, log, out)
+            self._judge(camera, matched, log, out)
             log.looks += 1
             log.last_ns = frame.stamp_ns
+
+    def _pose_scene(self, frame: SensedFrame, out: DeltaBuilder) -> None:
+        """Put movable parts where they are, and take along what lies in them: before all else."""
+        if self._caster is not None:
+            self._caster.pose_parts(frame.world_T_part)
+        self._places.unsure = unsure_fixtures(self._scene, frozenset(frame.world_T_part))
+        self._ride(frame, out)
 
     def _ride(self, frame: SensedFrame, out: DeltaBuilder) -> None:
         """Take along what lies in parts that have moved."""
@@ -185,6 +189,7 @@ class ObjectMemory:
         for track in sorted(matched, key=lambda t: t.object_id):
             before = track.carrier
             self._places.carriers.attach(track, frame.world_T_part)
+            self._places.sink(track)
             if track.carrier != before and track.object_id in self._state.tracks:
                 fixture = track.fixture_id
                 self._places.attribute(track)
@@ -195,7 +200,6 @@ class ObjectMemory:
         self,
         camera: CameraFrame,
         matched: set[Track],
-        unsure: Mapping[str, Box3D],
         log: CameraLog,
         out: DeltaBuilder,
     ) -> None:
@@ -210,14 +214,19 @@ class ObjectMemory:
         if len(rows):
             before = table.views(camera.camera_id).geometry[rows]
             verdicts = classify(
-                table.targets(rows), camera, self._preset, self._caster, unsure, before=before
+                table.targets(rows),
+                camera,
+                self._preset,
+                self._caster,
+                self._places.unsure,
+                before=before,
             )
             self._judged[camera.camera_id] = JudgedLook(table.ids(rows), verdicts)
             self._looks.apply(table, rows, verdicts, matched, camera, log, out)
         candidates = self._state.pool.candidates
         if candidates:
             targets = targets_of(candidates, out.stamp_ns)
-            verdicts = classify(targets, camera, self._preset, self._caster, unsure)
+            verdicts = classify(targets, camera, self._preset, self._caster, self._places.unsure)
             expected = self._looks.expected(verdicts, camera, log)
             self._state.pool.count(expected, matched)
 

@@ -21,6 +21,8 @@ _ALTERNATIVE_M = 0.1
 _SUPPORT_M = 0.05
 # What is taller than this is not a thing that is carried about.
 _SUPPORT_REACH_M = 0.4
+# The middle of a flat thing is measured as low as the surface that it lies on.
+_LIFT_M = 0.01
 # What lies in a tray may reach this far above or below its container's box.
 _TRAY_PLAY_M = 0.1
 
@@ -57,6 +59,7 @@ class Places:
         self._caster = caster
         self._containers = {f.fixture_id for f in self._fixtures if f.is_container}
         self.carriers = Carriers(scene, caster)
+        self._with_trays = self.carriers.with_trays
         self.unsure: Mapping[str, Box3D] = {}
         self._half = np.array([f.size_m for f in self._fixtures]).reshape(-1, 3) / 2
         boxes = [f.world_T_box.inverse() for f in self._fixtures]
@@ -102,12 +105,13 @@ class Places:
         """
         Name the container of unknown state that a thing without support was put into.
 
-        A drawer comes out by no more than its depth, and stays at its height.
+        It must have a tray; a drawer comes out by no more than its depth, and stays at its height.
         """
         if self._caster is None or not self.unsure or self._is_supported(track, place):
             return ''
         near = []
-        for name, box in sorted(self.unsure.items()):
+        for name in sorted(self.unsure.keys() & self._with_trays):
+            box = self.unsure[name]
             beyond = np.abs(box.world_T_box.inverse().apply(place)) - np.array(box.size) / 2
             gap = np.maximum(beyond, 0.0)
             reach = max(box.size[0], box.size[1])
@@ -123,6 +127,21 @@ class Places:
         hits = self._caster.first_hits(place, below[None], np.zeros(1))
         distance = float(hits.distance_m[0])
         return distance if np.isfinite(distance) else None
+
+    def sink(self, track: Track) -> None:
+        """
+        Note how far a thing's box reaches below what it stands on, which it does not.
+
+        Boxes are as high as detections, and those also show the depth of what is seen from above.
+        """
+        height = track.size[2]
+        track.sunk_m = 0.0
+        if track.mean is None or not height > 0.0 or track.quat[:3] != [0.0, 0.0, 0.0]:
+            return
+        middle = np.array(track.mean) + np.array([0.0, 0.0, _LIFT_M])
+        gap = self.support_below(middle, height / 2 + _LIFT_M)
+        if gap is not None:
+            track.sunk_m = height / 2 + _LIFT_M - gap
 
     def _is_supported(self, track: Track, place: Array) -> bool:
         """Whether the scene has a surface right under a thing."""

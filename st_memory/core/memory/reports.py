@@ -44,11 +44,13 @@ class Reporter:
         place = np.array(track.last_fix) if is_fresh else None
         self._motion.finish(track, place, end_ns, 'annotation', out)
 
-    def positioned(self, state: FoldState, seen: WorldDetection, out: DeltaBuilder) -> None:
-        """Take in a position in the fixed frame; it must say whose."""
+    def positioned(
+        self, state: FoldState, seen: WorldDetection, out: DeltaBuilder
+    ) -> Track | None:
+        """Take in a position in the fixed frame; it must say whose. Gives the object."""
         if not seen.track_id:
             state.counts['world_detection_without_id'] += 1
-            return
+            return None
         state.counts['world_detection'] += 1
         track = self._named(state, seen.track_id, '')
         observation = Observation(
@@ -72,6 +74,7 @@ class Reporter:
         else:
             source = seen.source if seen.source.startswith('annotation') else 'first_seen'
             self._motion.fixed(track, world_p, source, out)
+        return track
 
     @staticmethod
     def _named(state: FoldState, external_id: str, label: str) -> Track:

@@ -96,10 +96,10 @@ class MemorySettings:
         1e-4, 0.0, 1.0, '1', 'chance of so many misses by mistake below which it is absent'
     )
     fresh_look_m: float = _number(
-        0.15, 0.0, 10.0, 'm', 'move of the camera after which a further miss counts'
+        0.1, 0.0, 10.0, 'm', 'move of the camera after which a further miss counts'
     )
     fresh_look_rad: float = _number(
-        0.1, 0.0, 3.2, 'rad', 'change of the line of sight after which one counts, too'
+        0.07, 0.0, 3.2, 'rad', 'change of the line of sight after which one counts, too'
     )
     # Poses.
     max_turn_radps: float = _number(10.0, 0.1, 100.0, 'rad/s', 'fastest a head is turned')

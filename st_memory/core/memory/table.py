@@ -108,9 +108,11 @@ class ObjectTable:
         place = track.place_at(stamp_ns)
         if place is not None:
             self._centres[row] = place
+            self._centres[row, 2] += track.sunk_m / 2
         if track.in_motion or place is not track.mean:
             self._unsettled.add(track.object_id)
         self._sizes[row] = track.size
+        self._sizes[row, 2] -= track.sunk_m
         self._radii[row] = radii_of(self._sizes[row : row + 1])[0]
         is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
         if is_turned or self._is_turned[row]:

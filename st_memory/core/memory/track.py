@@ -85,6 +85,7 @@ class Track:
     variance: float = 0.0
     size: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     num_sizes: int = 0
+    sunk_m: float = 0.0  # how far its box reaches below what it stands on
     surface: float = 0.0  # usual share of free lines of sight that end in its box
     num_surfaces: int = 0
     quat: list[float] = field(default_factory=lambda: [*ALONG_AXES])  # attitude of its box

@@ -253,9 +253,6 @@ def test_side_wider_than_89_degrees_is_open_and_the_others_are_not() -> None:
     assert planes[3, 1] < -0.9
 
 
-@pytest.mark.xfail(
-    strict=True, reason='a side beyond the widest tangent is open from the inside, too'
-)
 def test_point_beyond_a_very_wide_side_is_not_well_inside() -> None:
     # The image ends at a tangent of 64; a point at 70 is outside, and nothing may say otherwise.
     model = PinholeCamera(640, 480, 5.0, 600.0, 319.5, 239.5)

@@ -329,7 +329,6 @@ def placed_from_outside(index: int, x: float, tray: RigidTransform) -> SensedFra
     return replace(away, world_detections=(seen,))
 
 
-@pytest.mark.xfail(strict=True, reason='only what a camera matched is put into a tray')
 def test_thing_placed_in_a_tray_from_outside_rides_with_it() -> None:
     memory = fold()
     run([placed_from_outside(i, 2.0, OPEN) for i in range(3)], memory)
@@ -339,7 +338,6 @@ def test_thing_placed_in_a_tray_from_outside_rides_with_it() -> None:
     np.testing.assert_allclose(track_of(memory, 'm1').mean, (2.5, 0.0, 0.0), atol=1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason='positions are taken in before the trays are moved')
 def test_thing_placed_from_outside_in_a_tray_that_has_just_slid_is_not_moved_twice() -> None:
     memory = fold()
     run([replace(f, cameras=(named(f.cameras[0]),)) for f in in_open_tray()], memory)
@@ -351,7 +349,6 @@ def test_thing_placed_from_outside_in_a_tray_that_has_just_slid_is_not_moved_twi
     np.testing.assert_allclose(track.last_fix, (2.5, 0.0, 0.0), atol=1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason='a merge takes neither the tray nor the attitude over')
 def test_lost_cup_that_is_the_one_in_the_tray_rides_with_it() -> None:
     memory = fold()
     left, right = looking(0.42), looking(-0.42)

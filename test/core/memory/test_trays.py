@@ -293,7 +293,6 @@ def test_half_the_image_without_depth_says_nothing_of_what_is_behind_it() -> Non
     assert state.visibility is not Visibility.AMBIGUOUS_FIXTURE
 
 
-@pytest.mark.xfail(strict=True, reason='what is known of doors is noted only before camera looks')
 def test_restart_before_a_position_from_outside_changes_nothing() -> None:
     look = frame(stamp(0), None, depth=5.0)
     seen = WorldDetection('cup', 1.0, CUP, 'm1', (0.16, 0.16, 0.16))

@@ -132,7 +132,6 @@ def test_place_at_a_frame(changes: dict, now: int, place: list | None) -> None:
     assert track.place_at(now) == place
 
 
-@pytest.mark.xfail(strict=True, reason='the first fix of a candidate is counted twice')
 def test_candidate_is_at_the_average_of_its_fixes() -> None:
     memory = ObjectMemory(MemorySettings())
     run([frame(stamp(i), [told(p)], depth=2.0) for i, p in enumerate((PLACE, ASIDE))], memory)
