@@ -81,7 +81,8 @@ class SplitRayCaster(ABC):
         self._parts = scene.parts
         self._centre = _centre_of(scene.parts)
         placed = scene.articulation
-        self._poses: dict[str, RigidTransform] = {} if placed is None else placed.rest_poses()
+        self._rest: dict[str, RigidTransform] = {} if placed is None else placed.rest_poses()
+        self._poses = dict(self._rest)
         self._movable_frames = tuple(sorted({p.frame_id for p in scene.parts if p.frame_id}))
         fixed = [i for i, p in enumerate(scene.parts) if not p.frame_id]
         self._static = self._build([_corners(scene.parts[i]) - self._centre for i in fixed], fixed)
@@ -123,15 +124,17 @@ class SplitRayCaster(ABC):
         Parameters
         ----------
         world_T_part : mapping of str to RigidTransform
-            Pose of each frame in the fixed frame. Frames that are missing stay where they were;
-            frames that no part uses are ignored.
+            Pose of each frame in the fixed frame. Links of the scene's articulation that are
+            missing are at rest, other parts are left out; frames that no part uses are ignored.
 
         """
-        for frame in self._movable_frames:
-            pose = world_T_part.get(frame)
-            if pose is not None and not _same_pose(pose, self._poses.get(frame)):
-                self._poses[frame] = pose
-                self._movable = None
+        known = {f: world_T_part[f] for f in self._movable_frames if f in world_T_part}
+        poses = {**self._rest, **known}
+        if poses.keys() != self._poses.keys() or not all(
+            _same_pose(pose, self._poses[frame]) for frame, pose in poses.items()
+        ):
+            self._poses = poses
+            self._movable = None
 
     def first_hits(
         self, origin: Floats, targets: Floats, tolerance_m: NDArray[np.float64]
@@ -266,9 +269,9 @@ def _centre_of(parts: Sequence[ScenePart]) -> Floats:
     return np.asarray((low + high) / 2, dtype=np.float64)
 
 
-def _same_pose(pose: RigidTransform, other: RigidTransform | None) -> bool:
+def _same_pose(pose: RigidTransform, other: RigidTransform) -> bool:
     """Whether two poses are equal to the last bit."""
-    return other is not None and (
+    return pose is other or (
         np.array_equal(pose.translation, other.translation)
         and np.array_equal(pose.quat_xyzw, other.quat_xyzw)
     )

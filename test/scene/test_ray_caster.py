@@ -55,7 +55,7 @@ def test_first_hits_after_moves_equal_a_full_rebuild(monkeypatch: pytest.MonkeyP
     for _ in range(20):
         moved = {f: _pose(rng) for f in frames if rng.uniform() < 0.4}
         poses.update(moved)
-        caster.pose_parts(moved)
+        caster.pose_parts(poses)
         baked = [
             ScenePart(d.name, '', '', poses[d.frame_id].apply(d.vertices), d.triangles)
             for d in doors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence, Set
 import json
 import re
 from typing import Any
@@ -51,14 +51,17 @@ class FoldState:
         self.counts: Counter[str] = Counter()
         self.table = ObjectTable()
         self._stale: set[str] = set()
+        self._fused: frozenset[str] = frozenset()
         self._numbers: Counter[str] = Counter()
         self._order: list[str] = []
+        self._listed: list[Track] | None = []
         self._by_external_id: dict[str, Track] = {}
 
     def add(self, track: Track) -> None:
         """Take in a believed object; its id must be new."""
         self.tracks[track.object_id] = track
         bisect.insort(self._order, track.object_id)
+        self._listed = None
         if track.external_id:
             self._by_external_id[track.external_id] = track
 
@@ -68,9 +71,11 @@ class FoldState:
         self._stale = set(touched)
         return self.table
 
-    def ordered(self) -> list[Track]:
+    def ordered(self) -> Sequence[Track]:
         """Tracks by id: the same order before and after a restart."""
-        return [self.tracks[name] for name in self._order]
+        if self._listed is None:
+            self._listed = [self.tracks[name] for name in self._order]
+        return self._listed
 
     def known_as(self, external_id: str) -> Track | None:
         """Find the object that a tracker or annotation calls so."""
@@ -96,6 +101,28 @@ class FoldState:
             name for name, log in self.logs.items() if (log.last_ns or 0) >= oldest_ns
         )
 
+    def no_longer_seen_by(self, cameras: frozenset[str]) -> set[str]:
+        """
+        Name the objects whose state rested on a camera that has stopped looking.
+
+        Parameters
+        ----------
+        cameras : frozenset of str
+            Those that count from now on.
+
+        """
+        stopped = self._fused - cameras
+        self._fused = cameras
+        if not stopped:
+            return set()
+        return {t.object_id for t in self.ordered() if not stopped.isdisjoint(t.views)}
+
+    def doubt_poses(self, until_ns: int | None) -> None:
+        """Doubt every camera's pose for a while: they hang on one map."""
+        self.counts['pose_jump'] += 1
+        for log in self.logs.values():
+            log.doubt_until_ns = max(log.doubt_until_ns or 0, until_ns or 0)
+
     def new_id(self, label: str) -> str:
         """Give an object the next number of its class: ``cup_1``, ``cup_2``, ..."""
         slug = re.sub(r'[\W_]+', '_', label.lower()).strip('_') or 'object'
@@ -112,6 +139,7 @@ class FoldState:
                 'candidate_number': self.pool.next_number,
                 'candidates': [c.to_plain() for c in self.pool.candidates],
                 'counts': {name: n for name, n in self.counts.items() if n},
+                'fused': sorted(self._fused),
                 'logs': {name: vars(log) for name, log in self.logs.items()},
                 'numbers': dict(self._numbers),
             }
@@ -131,5 +159,6 @@ class FoldState:
         state.pool = CandidatePool(settings, candidates, data['candidate_number'])
         state.logs = {name: CameraLog(**log) for name, log in data['logs'].items()}
         state.counts = Counter(data['counts'])
+        state._fused = frozenset(data['fused'])
         state._numbers = Counter(data['numbers'])
         return state

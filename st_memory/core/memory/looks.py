@@ -170,11 +170,13 @@ class LookRecorder:
     ) -> None:
         """Record a look that could not judge some objects, (N,) bool, for one common reason."""
         last = table.views(frame.camera_id)
-        is_quiet = (last.state == Visibility.UNKNOWN) & (last.cause == cause) & ~table.is_moving
+        is_quiet = (last.state == Visibility.UNKNOWN) & (last.cause == cause) & table.is_steady
         for track in table.some(which & ~is_quiet):
             state, why = Visibility.UNKNOWN, cause
             if track.in_motion:  # known without looking
                 state, why = Visibility.IN_MOTION, Cause.IN_MOTION
+            elif track.life_cycle == LifeCycle.ABSENT:
+                state, why = Visibility.ABSENT, self._why_absent(track)
             key = (int(state), _UNJUDGED, why.text(), '')
             before = track.views.get(frame.camera_id)
             view = self._switch(track, frame.camera_id, key, log, out)
@@ -302,7 +304,7 @@ class LookRecorder:
             # A detection beats the model: half-hidden things still show pixels.
             return Visibility.VISIBLE, None if visible else Cause.DETECTED
         if track.life_cycle == LifeCycle.ABSENT:
-            return Visibility.ABSENT, Cause.SEEN_THROUGH
+            return Visibility.ABSENT, self._why_absent(track)
         if not visible:
             hidden = geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE)
             sliver = blocked < self._settings.hold_blocked_share  # false for NaN
@@ -314,6 +316,11 @@ class LookRecorder:
             return Visibility.VISIBLE, None
         cause = Cause.NOT_DETECTED if reported else Cause.DETECTOR_SILENT
         return Visibility.UNCONFIRMED, cause
+
+    def _why_absent(self, track: Track) -> Cause:
+        """Give what a tombstone rests on."""
+        was_seen_through = track.absent_looks >= self._settings.absence_looks
+        return Cause.SEEN_THROUGH if was_seen_through else Cause.NOT_DETECTED
 
     def _occluder_name(self, index: int) -> str:
         if index == DEPTH_OCCLUDER:

@@ -61,6 +61,8 @@ def match(
         What nothing explains.
 
     """
+    if not measurements:
+        return [], []
     by_id = {t.external_id: t for t in tracks if t.external_id and _is_live(t)}
     pairs = [
         (by_id[m.detection.track_id], m) for m in measurements if m.detection.track_id in by_id

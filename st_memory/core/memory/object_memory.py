@@ -137,6 +137,7 @@ class ObjectMemory:
             self._end_movements(frame, out)
         self._conclude(out)
         cameras = self._state.recent_cameras(frame.stamp_ns)
+        out.touched |= self._state.no_longer_seen_by(cameras)
         delta = out.build(self._state.tracks, cameras, self._seq, self._state.to_json())
         self._seq += 1
         self._now = moment
@@ -161,7 +162,7 @@ class ObjectMemory:
             )
             log = self._state.logs.setdefault(camera.camera_id, CameraLog())
             if log.begin(frame.stamp_ns, camera.world_T_camera, self._settings):
-                self._state.counts['pose_jump'] += 1
+                self._state.doubt_poses(log.doubt_until_ns)
             matched = self._sighter.sight(self._state, camera, out)
             self._state.refresh(out.touched, out.stamp_ns)
             matched |= self._identity.reconcile(self._state, matched, out)

@@ -53,9 +53,9 @@ class RayCaster(Protocol):
         """
         Put the movable parts where their frames are.
 
-        Frames that are missing stay where they were last. Before any pose a link of the scene's
-        articulation is at rest, and every other movable part is left out of the scene. Frames
-        that no part uses are ignored. Costs nothing when no pose changed.
+        What is missing is not known now: a link of the scene's articulation is at rest, and every
+        other movable part is left out of the scene, whatever was known of it before. Frames that
+        no part uses are ignored. Costs nothing when no pose changed.
         """
 
     def first_hits(

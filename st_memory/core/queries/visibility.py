@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
 from st_memory.core.queries.as_of import FRESH_NS
@@ -14,7 +16,13 @@ from st_memory.core.queries.wording import (
     is_gone,
     name_first,
 )
-from st_memory.core.records import AnswerStatus, ObjectState, Visibility, VisibilityInterval
+from st_memory.core.records import (
+    AnswerStatus,
+    MOST_TELLING_FIRST,
+    ObjectState,
+    Visibility,
+    VisibilityInterval,
+)
 from st_memory.core.stamps import Moment
 
 __all__ = ['get_visibility']
@@ -34,7 +42,9 @@ def get_visibility(
     reader, selector, at
         As in :func:`st_memory.core.queries.locate`.
     camera_id : str
-        From which camera; '' for the one that looked last.
+        From which camera; '' for any: of those that looked within the last second before the
+        moment, the one whose verdict says most (``MOST_TELLING_FIRST``), as in the object's
+        state; if none did, the one that looked last.
 
     """
     found = select(reader, selector, at)
@@ -51,8 +61,19 @@ def get_visibility(
     if not open_intervals:
         reason = f'camera {camera_id} has not looked yet' if camera_id else 'no camera looked yet'
         return _unknown(reader, found, reason)
-    current = max(open_intervals, key=lambda i: (i.last_frame_ns, i.start_ns, i.camera_id))
-    return _answer(reader, found, current)
+    return _answer(reader, found, _most_telling(open_intervals, found.at))
+
+
+def _most_telling(
+    open_intervals: Sequence[VisibilityInterval], at: Moment | None
+) -> VisibilityInterval:
+    """Choose among cameras; those that have not looked for a second have no say."""
+    latest = max(open_intervals, key=lambda i: (i.last_frame_ns, i.start_ns, i.camera_id))
+    now_ns = latest.last_frame_ns if at is None else at.stamp_ns
+    recent = [i for i in open_intervals if now_ns - i.last_frame_ns <= FRESH_NS]
+    if not recent:
+        return latest
+    return min(recent, key=lambda i: (MOST_TELLING_FIRST.index(i.state), i.camera_id))
 
 
 def _answer(

@@ -19,10 +19,16 @@ from st_memory.core.records.history import (
     Placement,
     VisibilityInterval,
 )
-from st_memory.core.records.objects import LifeCycle, ObjectState, Visibility
+from st_memory.core.records.objects import (
+    LifeCycle,
+    MOST_TELLING_FIRST,
+    ObjectState,
+    Visibility,
+)
 from st_memory.core.records.scene import Fixture, Scene, ScenePart
 
 __all__ = [
+    'MOST_TELLING_FIRST',
     'AnswerStatus',
     'Articulation',
     'CameraFrame',

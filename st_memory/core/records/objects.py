@@ -7,7 +7,7 @@ import enum
 
 from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
 
-__all__ = ['PLACED_BY_LOSS', 'LifeCycle', 'ObjectState', 'Visibility']
+__all__ = ['MOST_TELLING_FIRST', 'PLACED_BY_LOSS', 'LifeCycle', 'ObjectState', 'Visibility']
 
 # ``placed_by`` of a thing that was lost from sight in a hand: where it lies is only assumed.
 PLACED_BY_LOSS = 'lost'
@@ -29,6 +29,20 @@ class Visibility(enum.IntEnum):
     UNCONFIRMED = 5
     IN_MOTION = 6
     ABSENT = 7
+
+
+# The more a camera's verdict says for the object being there, the earlier it comes: one camera
+# that sees it outweighs all that do not; one that could see more of it, one that looks away.
+MOST_TELLING_FIRST = (
+    Visibility.IN_MOTION,
+    Visibility.VISIBLE,
+    Visibility.ABSENT,
+    Visibility.UNCONFIRMED,
+    Visibility.AMBIGUOUS_FIXTURE,
+    Visibility.OCCLUDED,
+    Visibility.OUT_OF_VIEW,
+    Visibility.UNKNOWN,
+)
 
 
 @enum.unique
@@ -67,7 +81,8 @@ class ObjectState:
     position_sigma_m : float
         Spread (one sigma) of the observations behind ``world_p``, metres.
     visibility : Visibility
-        Fused verdict of the camera that last looked.
+        Verdict that says most, in the order of ``MOST_TELLING_FIRST``, of those of the cameras
+        that looked within the last second.
     cause : str
         Why: ``in_view``, ``behind_camera``, ``outside_image``, ``outside_valid_circle``,
         ``beyond_range``, ``occluded_by:<name>``, ``no_pose``, ``invalid_depth``,
