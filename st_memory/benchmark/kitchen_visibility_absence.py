@@ -8,6 +8,7 @@ from typing import Any
 from st_memory.benchmark.kitchen_visibility_rows import Look, MIN_PX
 from st_memory.core.records import Visibility
 from st_memory.core.stamps import NS_PER_S
+from st_memory.core.visibility import preset_named
 
 __all__ = ['false_absences', 'true_absences']
 
@@ -16,6 +17,8 @@ _VISIBLE = Visibility.VISIBLE.name
 _SAME_PLACE_M = 0.25
 _MIN_LOOKS = 20
 _MIN_SPAN_NS = 3 * NS_PER_S
+# Below it a detector may miss what is there: such a look shows nothing.
+_MIN_PIXEL_SIZE = preset_named('live').min_pixel_size
 
 
 def false_absences(looks: list[Look]) -> dict[str, Any]:
@@ -57,7 +60,9 @@ def true_absences(looks: list[Look]) -> dict[str, int | float | None]:
 def _is_proven(looks: list[Look]) -> bool:
     """Whether its place has been looked at often and long enough since it went."""
     stamps = [
-        truth.stamp_ns for truth, said in looks if said is not None and said.geometry == _VISIBLE
+        truth.stamp_ns
+        for truth, said in looks
+        if said is not None and said.geometry == _VISIBLE and said.pixel_size >= _MIN_PIXEL_SIZE
     ]
     return len(stamps) >= _MIN_LOOKS and max(stamps) - min(stamps) >= _MIN_SPAN_NS
 

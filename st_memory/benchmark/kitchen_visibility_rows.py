@@ -108,6 +108,8 @@ class Said:
         Part or fixture named by the geometry, '' for none; parts are named ``FIXTURE/PART``.
     blocked_fraction : float
         NaN where not known.
+    pixel_size : float
+        Larger side of the projection, pixels; 0 when not in view.
     position : (3,) float
         Where it is remembered, metres.
 
@@ -117,6 +119,7 @@ class Said:
     state: str
     occluder: str
     blocked_fraction: float
+    pixel_size: float
     position: Point
 
     @property
@@ -211,6 +214,7 @@ def _said(row: Row) -> Said:
         state=row['state'],
         occluder=row['occluder'],
         blocked_fraction=float(row['blocked_fraction'] or 'nan'),
+        pixel_size=float(row['pixel_size'] or 0.0),
         position=_position(row),
     )
 

@@ -34,6 +34,7 @@ _SAID = {
     'state': 'VISIBLE',
     'occluder': '',
     'blocked_fraction': '0.0',
+    'pixel_size': '20.0',
     'x': 1.0,
     'y': 2.0,
     'z': 0.9,

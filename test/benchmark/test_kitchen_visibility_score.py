@@ -301,6 +301,19 @@ def test_absence_is_owed_after_twenty_looks_over_three_seconds(
     }
 
 
+@pytest.mark.parametrize(('pixel_size', 'total'), [('8.0', 1), ('7.99', 0), ('', 0)])
+def test_absence_of_what_is_too_small_to_be_found_is_not_owed(
+    tmp_path: Path, pixel_size: str, total: int
+) -> None:
+    truth, predictions = removed('k1/mug_1', 30, SECOND)
+    for row in predictions:
+        row['pixel_size'] = pixel_size
+
+    recall = score(tmp_path, truth, predictions)['true_absent_recall']
+
+    assert (recall['total'], recall['removed']) == (total, 1)
+
+
 def test_recall_is_the_share_of_owed_absences_that_are_known_in_the_end(tmp_path: Path) -> None:
     parts = [
         removed('k1/mug_1', 40, SECOND),
