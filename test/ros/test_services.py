@@ -218,6 +218,32 @@ def test_get_visibility_of_a_camera_that_never_looked_is_unknown(asker: Asker) -
     assert 'wrist' in response.reason
 
 
+def test_get_visibility_of_any_camera_is_that_of_the_one_that_sees_it(graph: Graph) -> None:
+    made = InMemoryStore()
+    sights = {'head': Visibility.VISIBLE, 'wrist': Visibility.OUT_OF_VIEW}
+    state = ObjectState(
+        'cup_1',
+        'cup',
+        0,
+        world_p=(1.0, 2.0, 3.0),
+        visibility=Visibility.VISIBLE,
+        last_seen_ns=10**9,
+    )
+    rows = tuple(
+        VisibilityInterval('cup_1', camera, 0, 10**9, None, 10**9, sight, sight)
+        for camera, sight in sights.items()
+    )
+    looks = tuple(CameraLook(name, 0, 10**9, RigidTransform.identity()) for name in sights)
+    record = FrameRecord(0, 10**9, 0, '{}')
+    made.commit(FrameDelta(record, (TrackRecord(state, '{}'),), intervals=rows, looks=looks))
+    asker = Asker(graph, made)
+    response = asker.ask('get_visibility', label='cup')
+    assert (response.visibility, response.camera) == (Visibility.VISIBLE, 'head_optical')
+    assert 'visible' in asker.ask('locate_object', label='cup').sentence
+    response = asker.ask('get_visibility', label='cup', camera='wrist')
+    assert (response.visibility, response.camera) == (Visibility.OUT_OF_VIEW, 'wrist')
+
+
 def test_get_timeline_gives_intervals_in_order_that_touch(asker: Asker) -> None:
     response = asker.ask('get_timeline', label='cup')
     first, second = response.intervals

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from st_memory.core.memory.track import Track, View
 from st_memory.core.queries import (
     get_timeline,
     get_visibility,
+    locate,
     Selector,
     when_last_placed,
     when_last_visible,
 )
-from st_memory.core.records import AnswerStatus, Visibility
+from st_memory.core.records import AnswerStatus, ObjectState, Visibility
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
-from test.core.queries.conftest import remember
-from test.scenarios.synthetic import Ball, FRAME_NS, sense
+from test.core.queries.conftest import commit, remember, S, stay
+from test.scenarios.synthetic import Ball, FRAME_NS, looking, sense
 
 CUP = Selector(label='cup')
 
@@ -84,6 +88,100 @@ def test_timeline_of_an_unknown_object_is_empty(kitchen: InMemoryStore) -> None:
 
     assert answer.status is AnswerStatus.NOT_YET_SEEN
     assert answer.intervals == ()
+
+
+# Several cameras.
+
+
+PAIRS = [(a, b) for a in Visibility for b in Visibility]
+
+
+def seen_by_two(turned_from: int = 99, silent_from: int = 99) -> InMemoryStore:
+    """A cup and two cameras: ``wrist`` looks away, ``cam`` at the cup, up to a frame."""
+    frames = []
+    for i in range(20):
+        frame = sense(i, [Ball('cup', (2.0, 0.0, 0.0))], looking(np.pi * (i >= turned_from)))
+        away = sense(i, [], looking(np.pi)).cameras[0]
+        own = frame.cameras if i < silent_from else ()
+        cameras = (*own, replace(away, camera_id='wrist'))
+        frames.append(replace(frame, cameras=cameras))
+    return remember(frames)
+
+
+def test_one_camera_that_sees_it_outweighs_one_that_looks_away() -> None:
+    store = seen_by_two(turned_from=10)
+
+    for index in range(5, 20):
+        at = Moment(0, (index + 1) * FRAME_NS)
+        answer = get_visibility(store, CUP, at)
+        told = Visibility.VISIBLE if index < 10 else Visibility.OUT_OF_VIEW
+        assert answer.state is answer.object.visibility is told
+        assert answer.intervals[0].camera_id == 'cam'
+        assert get_visibility(store, CUP, at, 'wrist').state is Visibility.OUT_OF_VIEW
+    earlier = get_visibility(store, CUP, Moment(0, 9 * FRAME_NS))
+    assert 'has been visible for' in earlier.sentence
+    assert ', visible, seen just now' in locate(store, CUP, earlier.at).sentence
+
+
+def test_a_camera_that_falls_silent_is_believed_for_a_second_more() -> None:
+    store = seen_by_two(silent_from=10)  # its last look is of frame 9
+
+    answers = [get_visibility(store, CUP, Moment(0, (i + 1) * FRAME_NS)) for i in range(5, 20)]
+
+    assert [a.state for a in answers] == [a.object.visibility for a in answers]
+    assert [a.state for a in answers].count(Visibility.VISIBLE) == 10  # frames 5 to 14
+    assert {a.state for a in answers[10:]} == {Visibility.OUT_OF_VIEW}
+
+
+@pytest.mark.parametrize(('first', 'second'), PAIRS)
+def test_the_view_that_says_most_is_the_one_the_memory_puts_first(
+    first: Visibility, second: Visibility
+) -> None:
+    track = Track('cup_1', label_votes={'cup': 1.0})
+    for camera_id, state in (('a', first), ('b', second)):
+        track.views[camera_id] = View(state, state, camera_id, '', 0, 0)
+    rows = (stay('cup_1', 1.0, None, first, 'a'), stay('cup_1', 2.0, None, second, 'b', last=2.0))
+    store = commit(
+        InMemoryStore(),
+        2.0,
+        ObjectState('cup_1', 'cup', 0, world_p=(1.0, 0.0, 0.0), last_seen_ns=S),
+        cameras=('a', 'b'),
+        intervals=rows,
+    )
+
+    (chosen,) = get_visibility(store, CUP).intervals
+
+    assert chosen.camera_id == track.fused_view().cause
+
+
+@pytest.mark.parametrize(('second', 'camera_id'), [(2.0, 'a'), (2.001, 'b')])
+def test_a_camera_that_has_not_looked_for_a_second_has_no_say(
+    second: float, camera_id: str
+) -> None:
+    store = InMemoryStore()
+    state = ObjectState('cup_1', 'cup', 0, world_p=(1.0, 0.0, 0.0), last_seen_ns=S)
+    sees = stay('cup_1', 1.0, None, Visibility.VISIBLE, 'a')
+    away = stay('cup_1', 1.0, None, Visibility.OUT_OF_VIEW, 'b')
+    commit(store, 1.0, state, cameras=('a', 'b'), intervals=(sees, away))
+    commit(store, second, cameras=('b',))
+
+    assert get_visibility(store, CUP).intervals[0].camera_id == camera_id
+    assert get_visibility(store, CUP, Moment(0, S)).intervals[0].camera_id == 'a'
+
+
+def test_when_no_camera_looked_lately_the_last_one_to_look_is_asked() -> None:
+    store = InMemoryStore()
+    state = ObjectState('cup_1', 'cup', 0, world_p=(1.0, 0.0, 0.0), last_seen_ns=S)
+    sees = stay('cup_1', 1.0, None, Visibility.VISIBLE, 'a')
+    away = stay('cup_1', 1.0, None, Visibility.OUT_OF_VIEW, 'b')
+    commit(store, 1.0, state, cameras=('a', 'b'), intervals=(sees, away))
+    commit(store, 2.0, cameras=('b',))
+    commit(store, 9.0)
+
+    answer = get_visibility(store, CUP)
+
+    assert (answer.status, answer.intervals[0].camera_id) == (AnswerStatus.STALE, 'b')
+    assert answer.reason == 'camera b last looked 7.0 s ago'
 
 
 # When.
