@@ -30,7 +30,8 @@ class PartPoses:
         Shared with the assembler, which fills it.
     counters : Counter
         Shared with the assembler. Gets ``missing_joint NAME`` for each frame in which that
-        joint's position was needed and not known.
+        joint's position was needed and not known, and ``missing_part_frame NAME`` for each frame
+        in which no transform reached that TF frame, and a part needed it.
 
     """
 
@@ -91,8 +92,14 @@ class PartPoses:
             if name not in frame.world_T_part:
                 self._transform_may_come(name, frame)
         known = frame.world_T_part
-        missing = [n for n in self._frames if n not in known and self._is_link(n)]
-        known.update(self._by_joints(missing, frame.stamp_ns) if missing else {})
+        missing = [n for n in self._frames if n not in known]
+        links = list(filter(self._is_link, missing))
+        unreached = set(missing).difference(links)
+        if links:
+            poses, roots = self._by_joints(links, frame.stamp_ns)
+            known.update(poses)
+            unreached |= roots
+        self._counters.update(f'missing_part_frame {name}' for name in sorted(unreached))
         return {name: known[name] for name in self._frames if name in known}
 
     def _is_link(self, name: str) -> bool:
@@ -111,20 +118,28 @@ class PartPoses:
             )
         return False
 
-    def _by_joints(self, names: list[str], stamp_ns: int) -> dict[str, RigidTransform]:
-        """Poses of links by the positions of their joints; counts the joints that are missing."""
+    def _by_joints(
+        self, names: list[str], stamp_ns: int
+    ) -> tuple[dict[str, RigidTransform], set[str]]:
+        """
+        Poses of links by the positions of their joints, and the root's frame if only it lacks.
+
+        Counts the joints that are missing.
+        """
         if self._articulation is None or self._joints is None:
-            return {}
+            return {}, set()
         positions = self._joints.at(stamp_ns)
         for joint in sorted(
             {j for n in names for j in self._articulation.missing_joints(n, positions)}
         ):
             self._counters[f'missing_joint {joint}'] += 1
-        world_T_frame = self._root(self._articulation.root_frame, stamp_ns)
-        if world_T_frame is None:
-            return {}
         poses = self._articulation.frame_poses(positions)
-        return {name: world_T_frame @ poses[name] for name in names if name in poses}
+        placed = [name for name in names if name in poses]
+        root_frame = self._articulation.root_frame
+        world_T_frame = self._root(root_frame, stamp_ns)
+        if world_T_frame is None:
+            return {}, {root_frame} if placed else set()
+        return {name: world_T_frame @ poses[name] for name in placed}, set()
 
     def _root(self, root_frame: str, stamp_ns: int) -> RigidTransform | None:
         """Pose of the frame that the root link is in; None when it is not known."""

@@ -100,6 +100,20 @@ def test_a_door_of_which_nothing_is_known_makes_the_verdict_ambiguous(
     assert _verdict(cli, tmp_path / 'm.db')['visibility_name'] == 'AMBIGUOUS_FIXTURE'
 
 
+def test_a_part_on_a_frame_that_never_comes_is_counted(cli: RunCli, tmp_path: Path) -> None:
+    urdf = write_urdf(tmp_path, CUPBOARD[0])
+    scene = tmp_path / 'scene.yaml'
+    rule = '{match: cupboard, frame: trolley_link}'
+    scene.write_text(f'scene: {urdf.name}\nparts: [{rule}]\n', 'utf-8')
+    bag = write_cup(tmp_path / 'cup.mcap')
+
+    result = cli('replay', bag, '--db', tmp_path / 'm.db', '--scene', scene, '--json')
+
+    assert (result.code, result.err) == (0, '')
+    manifest = json.loads(result.out)
+    assert manifest['source_counters'] == {'missing_part_frame trolley_link': 70}
+
+
 def test_the_manifest_tells_one_scene_from_another(cli: RunCli, tmp_path: Path) -> None:
     urdf = write_urdf(tmp_path, *CUPBOARD)
     bag, db = write_cup(tmp_path / 'cup.mcap'), tmp_path / 'm.db'

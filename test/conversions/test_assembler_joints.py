@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 from typing import Any
 
@@ -119,6 +120,73 @@ def test_a_root_whose_frame_is_not_known_leaves_its_links_out() -> None:
     (frame,) = push_look(assembler, T0)
 
     assert frame.world_T_part == {}
+    assert dict(assembler.counters) == {'missing_part_frame cart': 1}  # once for two links
+
+
+def trolleys() -> Scene:
+    """Give two parts on one TF frame, one on another."""
+    frames = (('tray', 'trolley_link'), ('shelf', 'trolley_link'), ('lid', 'bin_lid'))
+    box = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    return Scene(tuple(box_part(name, *box, frame_id=frame) for name, frame in frames), ())
+
+
+def test_a_part_frame_that_never_comes_is_named_once_a_frame() -> None:
+    assembler = assembler_on(trolleys(), *CAMERA)
+    assembler.push(TF, fake.tf(fake.transform(T0, 'map', 'bin_lid', (9.0, 0.0, 0.0))))
+
+    (first,) = push_look(assembler, T0)
+    assembler.push(TF, fake.tf(fake.transform(T0 + S, 'map', 'bin_lid', (9.0, 0.0, 0.0))))
+    (second,) = push_look(assembler, T0 + S)
+
+    assert [sorted(f.world_T_part) for f in (first, second)] == [['bin_lid'], ['bin_lid']]
+    assert dict(assembler.counters) == {'missing_part_frame trolley_link': 2}
+
+
+def test_a_part_frame_that_is_late_is_not_missing() -> None:
+    assembler = assembler_on(trolleys(), *CAMERA)
+    for name in ('bin_lid', 'trolley_link'):
+        assembler.push(TF, fake.tf(fake.transform(T0, 'map', name, (9.0, 0.0, 0.0))))
+    assert push_look(assembler, T0 + S) == []
+
+    left = []
+    for name in ('bin_lid', 'trolley_link'):
+        left += assembler.push(TF, fake.tf(fake.transform(T0 + S, 'map', name, (8.0, 0.0, 0.0))))
+
+    assert [sorted(f.world_T_part) for f in left] == [['bin_lid', 'trolley_link']]
+    assert dict(assembler.counters) == {}
+
+
+def test_a_part_frame_that_stops_is_missing_from_then_on() -> None:
+    assembler = assembler_on(trolleys(), *CAMERA)
+    for name in ('bin_lid', 'trolley_link'):
+        assembler.push(TF, fake.tf(fake.transform(T0, 'map', name, (9.0, 0.0, 0.0))))
+    left = push_look(assembler, T0)
+    for k in (30, 31):
+        left += push_look(assembler, T0 + k * S)
+    left += assembler.flush()
+
+    assert [len(f.world_T_part) for f in left] == [2, 0, 0]
+    assert dict(assembler.counters) == {
+        'missing_part_frame bin_lid': 2,
+        'missing_part_frame trolley_link': 2,
+    }
+
+
+def test_a_link_is_missed_by_its_joint_alone() -> None:
+    what = replace(trolleys(), parts=(*trolleys().parts, *scene().parts))
+    what = replace(what, articulation=scene('cart').articulation)
+    assembler = assembler_on(what, *CAMERA)
+    push_joints(assembler, T0, slide=0.0)
+
+    (frame,) = push_look(assembler, T0)
+
+    assert frame.world_T_part == {}
+    assert dict(assembler.counters) == {
+        'missing_joint hinge': 1,
+        'missing_part_frame bin_lid': 1,
+        'missing_part_frame cart': 1,  # of the drawer, whose joint is known
+        'missing_part_frame trolley_link': 1,
+    }
 
 
 def test_joints_that_jump_back_open_an_epoch_and_forget_where_they_were() -> None:
