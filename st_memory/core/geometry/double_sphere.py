@@ -136,9 +136,9 @@ class DoubleSphereCamera:
         r2 = x * x + y * y
         inside = 1 - (2 * alpha - 1) * r2  # eq. 50
         solved = inside >= 0
-        z = (1 - alpha * alpha * r2) / (
-            alpha * np.sqrt(np.where(solved, inside, 0.0)) + 1 - alpha
-        )  # eq. 47
+        bottom = alpha * np.sqrt(np.where(solved, inside, 0.0)) + 1 - alpha
+        # With alpha = 1 it is 0 on the rim, where the numerator is 0 as well and z tends to 0.
+        z = (1 - alpha * alpha * r2) / np.where(bottom > 0, bottom, 1.0)  # eq. 47
         under_root = z * z + (1 - xi * xi) * r2
         scale = (z * xi + np.sqrt(under_root)) / (z * z + r2)  # eq. 46
         depth = scale * z - xi

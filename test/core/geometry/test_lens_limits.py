@@ -135,6 +135,45 @@ def test_limit_is_where_the_coefficients_put_it(camera: CameraModel, last_angle:
             assert camera.project(np.array([direction])).projectable.tolist() == [expected]
 
 
+@pytest.mark.parametrize(
+    ('xi', 'tangent'),
+    [
+        # On the rim the second sphere sees the point at a right angle: at cos = -xi from the
+        # first, and that is behind or beside the camera unless xi is negative.
+        (-0.5, np.sqrt(3.0)),
+        (-0.8, 0.75),
+        (0.0, np.nan),
+        (0.5, np.nan),
+    ],
+)
+def test_rim_of_a_double_sphere_of_alpha_1_divides_by_nothing(xi: float, tangent: float) -> None:
+    """The plane's unit circle, hit exactly, and what lies beyond it; computed by hand."""
+    camera = DoubleSphereCamera(640, 480, 200.0, 200.0, 320.0, 240.0, xi, 1.0)
+    rim = np.array([[520.0, 240.0], [120.0, 240.0], [320.0, 440.0]])
+    beyond = np.array([[521.0, 240.0], [0.0, 0.0], [1e6, -1e6]])
+    signs = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
+
+    rays = camera.unproject(np.concatenate([rim, beyond, [[320.0, 240.0]]]))
+
+    rim_rays = np.column_stack((signs * tangent, np.ones(3)))
+    none = np.isnan(tangent)
+    np.testing.assert_allclose(rays[:3], np.full((3, 3), np.nan) if none else rim_rays, atol=1e-12)
+    assert np.isnan(rays[3:6]).all()
+    assert rays[6].tolist() == [0.0, 0.0, 1.0]
+
+
+@given(data=st.data())
+def test_no_pixel_makes_a_double_sphere_of_any_alpha_warn(data: Any) -> None:
+    xi = data.draw(st.floats(-0.99, 0.99))
+    alpha = data.draw(st.sampled_from([0.0, 0.5, np.nextafter(1.0, 0.0), 1.0]))
+    radius = data.draw(st.sampled_from([0.0, 0.5, np.nextafter(1.0, 2.0), 1.0, 2.0, 1e3]))
+    camera = DoubleSphereCamera(640, 480, 1.0, 1.0, 0.0, 0.0, xi, alpha)
+
+    (ray,) = camera.unproject(np.array([[radius, 0.0]]))
+
+    assert np.isnan(ray).all() or (np.isfinite(ray).all() and ray[2] == 1.0)
+
+
 @pytest.mark.parametrize('name', ['equidistant_folding', 'fisheye624'])
 def test_folded_point_would_lie_in_the_image(name: str) -> None:
     """Without a limit it would count as seen: the formula alone brings it back inside."""
