@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.scene.meshes import FileMesh, Floats, SceneFileError
+from st_memory.scene.meshes import FileMesh, Floats, SceneFileError, what_is_wrong
 
 __all__ = ['read_gltf']
 
@@ -60,12 +60,13 @@ def read_gltf(path: Path) -> list[FileMesh]:
         document, binary = _split(path, path.read_bytes())
         return _Document(path, document, binary).meshes()
     except _MALFORMED as error:
-        clause = f'{type(error).__name__}: {error}'.splitlines()[0]
-        raise SceneFileError(f'{path}: expected glTF 2.0, found {clause}') from error
+        raise SceneFileError(f'{path}: expected glTF 2.0, found {what_is_wrong(error)}') from error
 
 
 def _split(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
     """Give the JSON document and the binary chunk of a file."""
+    if not data:
+        raise SceneFileError(f'{path}: expected glTF 2.0, found an empty file')
     if not data.startswith(_MAGIC):
         return json.loads(data.decode('utf-8')), b''
     _, version, length = struct.unpack_from('<4sII', data)

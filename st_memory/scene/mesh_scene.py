@@ -25,6 +25,7 @@ from st_memory.scene.report import (
     extent_of,
     LoadedScene,
     MAX_EXTENT_M,
+    none_usable,
     SceneReport,
     size_warnings,
 )
@@ -112,7 +113,7 @@ def read_mesh_scene(
     world_from_file = _WORLD_FROM_FILE[axis] * (1.0 if unit_m is None else unit_m)
     placed, faces, dropped = _place(meshes, world_from_file)
     if not placed:
-        raise SceneFileError(f'{file}: expected triangles, found none that can be used')
+        raise SceneFileError(f'{file}: expected triangles, found {none_usable(faces)}')
     vertices = {m.name: m.vertices for m in placed}
     extent = extent_of(vertices)
     if unit_m is None and max(extent) > MAX_EXTENT_M:

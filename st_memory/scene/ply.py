@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.scene.meshes import fan_triangles, FileMesh, SceneFileError
+from st_memory.scene.meshes import fan_triangles, FileMesh, SceneFileError, what_is_wrong
 
 __all__ = ['read_ply']
 
@@ -77,8 +77,9 @@ def read_ply(path: Path) -> list[FileMesh]:
         reader = _TextBody(body) if not order else _BinaryBody(body, order)
         vertices, triangles = _read_body(reader, elements)
     except _MALFORMED as error:
-        clause = f'{type(error).__name__}: {error}'.splitlines()[0]
-        raise SceneFileError(f'{path}: expected PLY as its header says, found {clause}') from error
+        raise SceneFileError(
+            f'{path}: expected PLY as its header says, found {what_is_wrong(error)}'
+        ) from error
     return [FileMesh(path.stem, vertices, triangles, np.eye(4))]
 
 

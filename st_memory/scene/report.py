@@ -19,6 +19,7 @@ __all__ = [
     'LoadedScene',
     'SceneReport',
     'extent_of',
+    'none_usable',
     'rest_vertices',
     'size_warnings',
 ]
@@ -66,6 +67,17 @@ class LoadedScene(NamedTuple):
     scene: Scene
     report: SceneReport
     mesh_topics: Mapping[str, MeshPart] = MappingProxyType({})
+
+
+def none_usable(faces: FaceCounts) -> str:
+    """Say what was found where no face can be used: how many there are, and why not."""
+    reasons = (
+        (faces.not_finite, 'not finite'),
+        (faces.bad_index, 'out of range'),
+        (faces.degenerate, 'without area'),
+    )
+    counted = ', '.join(f'{count} {reason}' for count, reason in reasons if count)
+    return f'none that can be used ({counted})' if counted else 'no face at all'
 
 
 def rest_vertices(scene: Scene) -> dict[str, Floats]:

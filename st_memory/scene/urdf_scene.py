@@ -21,6 +21,7 @@ from st_memory.scene.report import (
     extent_of,
     LoadedScene,
     MAX_EXTENT_M,
+    none_usable,
     rest_vertices,
     SceneReport,
     size_warnings,
@@ -96,7 +97,7 @@ def read_urdf_scene(file: Path, options: UrdfOptions) -> LoadedScene:
         else:
             dropped.append(link)
     if not parts:
-        raise SceneFileError(f'{file}: expected links with triangles, found none that can be used')
+        raise SceneFileError(f'{file}: expected links with triangles, found {none_usable(faces)}')
     scene = _with_fixtures(Scene(tuple(parts), (), articulation))
     placed = rest_vertices(scene)
     extent = extent_of(placed)

@@ -109,6 +109,8 @@ def test_info_takes_units_axes_and_packages(cli: RunCli, tmp_path: Path) -> None
     ('words', 'named'),
     [
         (['gone.glb'], 'expected a scene file, found none there'),
+        (['empty.glb'], 'empty.glb: expected glTF 2.0, found an empty file'),
+        (['bad.obj'], 'found none that can be used (12 without area)'),
         (['a.urdf', '--up', 'y'], 'a .urdf file says its own'),
         (['a.urdf', '--unit-m', '0.001'], 'a .urdf file says its own'),
         (['b.obj', '--unit-m', '0'], 'unit_m: expected > 0'),
@@ -120,6 +122,8 @@ def test_info_of_bad_input_is_one_line(
     monkeypatch.chdir(tmp_path)
     write_urdf(tmp_path, *CUPBOARD, name='a.urdf')
     write_obj(tmp_path / 'b.obj', {'a': BOX[0]})
+    write_obj(tmp_path / 'bad.obj', {'a': BOX[0] * 0.0})
+    (tmp_path / 'empty.glb').write_bytes(b'')
 
     result = cli('scene', 'info', *words)
 

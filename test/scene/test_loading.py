@@ -153,8 +153,26 @@ def test_load_scene_unknown_format_lists_the_known_ones(tmp_path: Path) -> None:
 def test_load_scene_without_a_triangle_is_named(tmp_path: Path) -> None:
     path = write_obj(tmp_path / 'a.obj', {})
 
-    with pytest.raises(SceneFileError, match='expected triangles'):
+    with pytest.raises(SceneFileError, match=r'expected triangles, found no face at all$'):
         load_scene(path)
+
+
+def test_load_scene_of_unusable_triangles_alone_counts_them_by_reason(tmp_path: Path) -> None:
+    vertices = np.vstack([BOX[0], [[np.nan, 0, 0], [np.inf, 0, 0]]])
+    nodes = [
+        gltf_node('a', vertices=vertices, triangles=np.array([[0, 1, 8], [0, 9, 1], [0, 0, 1]])),
+        gltf_node('b', triangles=np.array([[0, 1, 99], [0, 8, 1], [2, 9, 3]])),
+        gltf_node('c', triangles=np.array([[2, 2, 2], [0, 1, 1], [3, 3, 3]])),
+    ]
+    path = write_glb(tmp_path / 'a.glb', nodes)
+
+    with pytest.raises(SceneFileError) as caught:
+        load_scene(path)
+
+    assert str(caught.value) == (
+        f'{path}: expected triangles, found none that can be used '
+        '(2 not finite, 3 out of range, 4 without area)'
+    )
 
 
 def test_scene_file_error_is_one_of_ours() -> None:

@@ -199,3 +199,20 @@ def test_read_ply_other_content_is_named(tmp_path: Path, content: bytes) -> None
 
     with pytest.raises(SceneFileError, match=r'a\.ply: expected'):
         read_ply(path)
+
+
+@pytest.mark.parametrize(
+    ('body', 'found'),
+    [
+        (b'format odd 1.0\nend_header\n', "no entry 'odd'"),
+        (b'format ascii\nelement vertex\nend_header\n', 'an index that nothing is at'),
+        (b'format ascii \xff\nend_header\n', 'text that is not ascii, at byte 17'),
+    ],
+)
+def test_read_ply_says_in_one_line_what_it_found(tmp_path: Path, body: bytes, found: str) -> None:
+    path = tmp_path / 'a.ply'
+    path.write_bytes(b'ply\n' + body)
+
+    with pytest.raises(SceneFileError) as caught:
+        read_ply(path)
+    assert str(caught.value) == f'{path}: expected PLY as its header says, found {found}'

@@ -221,8 +221,11 @@ def test_unusable_faces_are_counted_and_a_link_without_others_is_named(tmp_path:
 
 
 def test_a_urdf_without_a_usable_face_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SceneFileError, match='expected links with triangles'):
+    with pytest.raises(SceneFileError, match='expected links with triangles, found no face at'):
         load_scene(write_urdf(tmp_path, '<link name="a"/>'))
+    write_obj(tmp_path / 'flat.obj', {'flat': BOX[0] * np.array([1.0, 0.0, 0.0])})
+    with pytest.raises(SceneFileError, match=r'none that can be used \(12 without area\)$'):
+        load_scene(write_urdf(tmp_path, _mesh_link('flat', 'flat.obj')))
 
 
 def test_a_scene_a_thousand_times_too_large_is_refused_by_link(tmp_path: Path) -> None:
