@@ -136,8 +136,8 @@ def test_visibility_section_changes_a_preset(tmp_path: Path) -> None:
             'assembler.self_boxes[0]: size_m: expected edges > 0, got [1.0, -1.0, 1.0]',
         ),
         (
-            'assembler: {self_boxes: [{fram: arm}]}\n',
-            "my.yaml: assembler.self_boxes[0]: unknown key 'fram' (did you mean 'frame'?)",
+            'assembler: {self_boxes: [{frames: arm}]}\n',
+            "my.yaml: assembler.self_boxes[0]: unknown key 'frames' (did you mean 'frame'?)",
         ),
         (
             'assembler: {self_boxes: {frame: arm}}\n',

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from st_memory.core.records import (
     LifeCycle,
+    MOST_TELLING_FIRST,
     ObjectState,
     Observation,
     TrackRecord,
@@ -22,23 +23,7 @@ from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
 
 __all__ = ['Track', 'View', 'canonical_json']
 
-
-# The more a view says for the object being there, the earlier it comes.
-_RANK = {
-    state: rank
-    for rank, state in enumerate(
-        (
-            Visibility.IN_MOTION,
-            Visibility.VISIBLE,
-            Visibility.ABSENT,
-            Visibility.UNCONFIRMED,
-            Visibility.AMBIGUOUS_FIXTURE,
-            Visibility.OCCLUDED,
-            Visibility.OUT_OF_VIEW,
-            Visibility.UNKNOWN,
-        )
-    )
-}
+_RANK = {state: rank for rank, state in enumerate(MOST_TELLING_FIRST)}
 # A class name with less of the votes is taken for a slip of the detector.
 _FAIR_SHARE = 0.2
 
