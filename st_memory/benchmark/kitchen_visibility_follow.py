@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from st_memory.bags import BagFrameSource
 from st_memory.core.errors import StMemoryError
-from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.memory.looks import JudgedLook
+from st_memory.core.memory import JudgedLook, MemorySettings, ObjectMemory
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle, ObjectState, Visibility
 from st_memory.scene import EmbreeRayCaster

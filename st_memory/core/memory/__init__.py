@@ -7,7 +7,8 @@ Imports everything below it in the core. A reader starts with :class:`ObjectMemo
 
 from __future__ import annotations
 
+from st_memory.core.memory.looks import JudgedLook
 from st_memory.core.memory.object_memory import ObjectMemory
 from st_memory.core.memory.settings import MemorySettings
 
-__all__ = ['MemorySettings', 'ObjectMemory']
+__all__ = ['JudgedLook', 'MemorySettings', 'ObjectMemory']

@@ -9,8 +9,8 @@ import json
 import re
 from typing import Any
 
+from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.candidates import CandidatePool
-from st_memory.core.memory.looks import CameraLog
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.table import ObjectTable
 from st_memory.core.memory.track import canonical_json, Track

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, field
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.geometry import RigidTransform
+from st_memory.core.memory.absence import AbsenceEvidence
 from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.table import ObjectTable, Rows
 from st_memory.core.memory.track import Track, View
 from st_memory.core.records import CameraFrame, LifeCycle, Visibility
-from st_memory.core.stamps import NS_PER_S
 from st_memory.core.visibility import Cause, Verdicts, VisibilityPreset
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER
 
-__all__ = ['CameraLog', 'JudgedLook', 'LookRecorder', 'absence_proven']
+__all__ = ['JudgedLook', 'LookRecorder']
 
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _UNJUDGED = int(Visibility.UNKNOWN)
-# However well a detector has done, it may fail once in twenty.
-_MAX_HIT_RATE = 0.95
-# With less of the surface that was measured in its box than this share, its surface has gone.
-_GONE_SHARE = 0.6
-# Nothing worth mentioning is in the way from here on.
-_CLEAR_SHARE = 0.9
-# What a miss is worth beside a surface that is as it was.
-_SAME_SURFACE = 0.5
 
 
 class JudgedLook(NamedTuple):
@@ -42,47 +31,6 @@ class JudgedLook(NamedTuple):
 
     object_ids: tuple[str, ...]
     verdicts: Verdicts
-
-
-@dataclass
-class CameraLog:
-    """How often a camera has looked, and when and from where last."""
-
-    looks: int = 0
-    last_ns: int | None = None
-    now_ns: int = 0  # of the look in progress
-    pose: list[float] = field(default_factory=list)  # of the last look that had one; xyz, xyzw
-    pose_ns: int | None = None
-    doubt_until_ns: int | None = None
-
-    def doubts_pose_at(self, stamp_ns: int) -> bool:
-        """Whether the pose has jumped a moment ago."""
-        return self.doubt_until_ns is not None and stamp_ns < self.doubt_until_ns
-
-    def begin(self, stamp_ns: int, pose: RigidTransform | None, settings: MemorySettings) -> bool:
-        """
-        Take in where a look is from; gives whether it jumped there.
-
-        A map that is corrected moves the camera farther than anyone carries it. For a while
-        after, what is not found where it should be may be where it was.
-        """
-        self.now_ns = stamp_ns
-        if pose is None:
-            return False
-        jumped = False
-        if self.pose_ns is not None:
-            before = RigidTransform(np.array(self.pose[:3]), np.array(self.pose[3:]))
-            shift_m, turn_rad = before.distance_to(pose)
-            elapsed_s = (stamp_ns - self.pose_ns) / NS_PER_S
-            jumped = (
-                shift_m > settings.pose_jump_m + settings.max_speed_mps * elapsed_s
-                or turn_rad > settings.pose_jump_rad + settings.max_turn_radps * elapsed_s
-            )
-        if jumped:
-            self.doubt_until_ns = stamp_ns + int(settings.pose_doubt_s * NS_PER_S)
-        self.pose = [*pose.translation.tolist(), *pose.quat_xyzw.tolist()]
-        self.pose_ns = stamp_ns
-        return jumped
 
 
 class LookRecorder:
@@ -94,6 +42,7 @@ class LookRecorder:
         self._settings = settings
         self._preset = preset
         self._part_names = part_names
+        self._absence = AbsenceEvidence(settings)
 
     def expected(self, verdicts: Verdicts, frame: CameraFrame, log: CameraLog) -> Mask:
         """
@@ -156,7 +105,7 @@ class LookRecorder:
             track = table.tracks[rows[i]]
             hit = track in matched
             if hit or expected[i]:
-                self._count(track, i, verdicts, frame, hit=hit, out=out)
+                self._absence.count(track, i, verdicts, frame, hit=hit, out=out)
             self._update(track, i, verdicts, hit, frame, log, out)
 
     def unseen(
@@ -176,70 +125,11 @@ class LookRecorder:
             if track.in_motion:  # known without looking
                 state, why = Visibility.IN_MOTION, Cause.IN_MOTION
             elif track.life_cycle == LifeCycle.ABSENT:
-                state, why = Visibility.ABSENT, self._why_absent(track)
+                state, why = Visibility.ABSENT, self._absence.why(track)
             key = (int(state), _UNJUDGED, why.text(), '')
             before = track.views.get(frame.camera_id)
             view = self._switch(track, frame.camera_id, key, log, out)
             view.run_confirmed = before is not None and before.run_confirmed
-
-    def _count(
-        self,
-        track: Track,
-        i: int,
-        verdicts: Verdicts,
-        frame: CameraFrame,
-        *,
-        hit: bool,
-        out: DeltaBuilder,
-    ) -> None:
-        """Keep the evidence for existence and absence."""
-        track.expected_looks += 1
-        out.touched.add(track.object_id)
-        surface = float(verdicts.surface_share[i])
-        if hit:
-            track.refine_surface(surface)
-            return
-        track.misses += 1
-        if track.in_motion:
-            return
-        visible_share = float(verdicts.visible_share[i])
-        is_free = visible_share >= self._settings.absence_free_share  # false for NaN
-        # Where something hides a part of it, less of its surface shows though it is there.
-        has_gone = visible_share >= _CLEAR_SHARE and surface < _GONE_SHARE * track.surface
-        if verdicts.seen_through[i] or has_gone:
-            track.absent_looks += 1
-        elif is_free and self._is_fresh_miss(track, frame):
-            track.free_misses += _SAME_SURFACE
-        else:
-            return
-        if track.absent_since_ns is None:
-            track.absent_since_ns = out.stamp_ns
-        track.absent_until_ns = out.stamp_ns
-
-    def _is_fresh_miss(self, track: Track, frame: CameraFrame) -> bool:
-        """
-        Whether a miss with a free way to the thing adds to the earlier ones.
-
-        A detector that fails once fails again from the same place.
-        """
-        place = track.position
-        if place is None or frame.world_T_camera is None:
-            return False
-        eye = frame.world_T_camera.translation
-        seen_from = np.array(track.missed_from).reshape(-1, 3)
-        if self._is_known_view(place, eye, seen_from):
-            return False
-        track.missed_from.append(eye.tolist())
-        return True
-
-    def _is_known_view(self, place: Array, eye: Array, seen_from: Array) -> bool:
-        """Whether a place was looked at before from here: from (K, 3) other places, metres."""
-        before, now = place - seen_from, place - eye
-        shift = before - now
-        near = np.einsum('ij,ij->i', shift, shift) < self._settings.fresh_look_m**2
-        lengths = np.sqrt(np.einsum('ij,ij->i', before, before) * (now @ now))
-        cosine = (before @ now) / np.maximum(lengths, 1e-9)
-        return bool((near & (cosine > math.cos(self._settings.fresh_look_rad))).any())
 
     def _update(
         self,
@@ -304,7 +194,7 @@ class LookRecorder:
             # A detection beats the model: half-hidden things still show pixels.
             return Visibility.VISIBLE, None if visible else Cause.DETECTED
         if track.life_cycle == LifeCycle.ABSENT:
-            return Visibility.ABSENT, self._why_absent(track)
+            return Visibility.ABSENT, self._absence.why(track)
         if not visible:
             hidden = geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE)
             sliver = blocked < self._settings.hold_blocked_share  # false for NaN
@@ -316,11 +206,6 @@ class LookRecorder:
             return Visibility.VISIBLE, None
         cause = Cause.NOT_DETECTED if reported else Cause.DETECTOR_SILENT
         return Visibility.UNCONFIRMED, cause
-
-    def _why_absent(self, track: Track) -> Cause:
-        """Give what a tombstone rests on."""
-        was_seen_through = track.absent_looks >= self._settings.absence_looks
-        return Cause.SEEN_THROUGH if was_seen_through else Cause.NOT_DETECTED
 
     def _occluder_name(self, index: int) -> str:
         if index == DEPTH_OCCLUDER:
@@ -374,27 +259,3 @@ class LookRecorder:
             last_frame_ns=log.last_ns,
             end_ns=out.stamp_ns,
         )
-
-
-def absence_proven(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
-    """
-    Whether enough looks over enough time say that it is gone.
-
-    Looks that see through its place, or find most of its surface gone, prove it by their number.
-    Where the way to it was free and there is a surface as there was, as over a plate, the
-    detector must have missed it from more places than it does by chance, given the share of looks
-    at which it found this very object before; and such a miss is worth half.
-    """
-    if track.absent_since_ns is None or track.absent_until_ns != stamp_ns or track.in_motion:
-        return False  # only looks add to their span, not the time after the last of them
-    if track.life_cycle != LifeCycle.CONFIRMED:
-        return False
-    span_ns = stamp_ns - track.absent_since_ns
-    if track.absent_looks >= settings.absence_looks and span_ns >= settings.absence_s * NS_PER_S:
-        return True
-    earlier = track.expected_looks - track.misses
-    hit_rate = min(track.num_observations / (earlier + 1), _MAX_HIT_RATE)
-    num_missed = track.absent_looks / settings.absence_looks + track.free_misses
-    chance = (1.0 - hit_rate) ** num_missed
-    is_unlikely = chance <= settings.absence_chance and settings.absence_chance > 0.0
-    return is_unlikely and span_ns >= settings.absence_free_s * NS_PER_S

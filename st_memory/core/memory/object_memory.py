@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from st_memory.core.memory.absence import absence_proven
 from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
-from st_memory.core.memory.looks import absence_proven, CameraLog, JudgedLook, LookRecorder
+from st_memory.core.memory.looks import JudgedLook, LookRecorder
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places, unsure_fixtures
 from st_memory.core.memory.reports import Reporter

@@ -10,7 +10,7 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.memory.looks import absence_proven
+from st_memory.core.memory.absence import absence_proven
 from st_memory.core.memory.track import Track
 from st_memory.core.records import FrameDelta, LifeCycle, SensedFrame, Visibility
 from test.core.memory.told import flat, frame, run, S, stamp, told, track_of

@@ -10,7 +10,7 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.memory.looks import CameraLog
+from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.records import LifeCycle, SensedFrame, Visibility
 from test.core.memory.told import (
     at,
