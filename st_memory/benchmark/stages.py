@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 import hashlib
 import json
 from pathlib import Path
@@ -51,7 +53,11 @@ def run_predict(
     DatasetError
         If ``data`` is not a folder, and has to be one.
     StMemoryError
-        If ``out`` holds the run of another benchmark.
+        If ``out`` holds the run of another benchmark, or files of something else.
+
+    Notes
+    -----
+    An earlier run in ``out`` is replaced, and kept whole when the data cannot be read.
 
     """
     if seed is not None and seed < 0:
@@ -59,14 +65,11 @@ def run_predict(
     data = _data_folder(benchmark, data, out)
     if not benchmark.is_rendered and not data.is_dir():
         raise DatasetError(f'{data}: expected a folder with the data of {benchmark.name}')
-    earlier = _read_manifest(out)
-    if earlier and earlier['benchmark'] != benchmark.name:
-        raise StMemoryError(f'{out}: holds a run of {earlier["benchmark"]}, not {benchmark.name}')
+    earlier = _earlier_run(benchmark, data, out)
     if seed is None:
         seed = secrets.randbelow(_NUM_SEEDS) if benchmark.is_rendered else 0
-    out.mkdir(parents=True, exist_ok=True)
-    (out / SCORE).unlink(missing_ok=True)  # a score of other predictions must not survive
-    said = benchmark.predict(data, out, seed)
+    with _kept_whole(benchmark, out, earlier):
+        said = benchmark.predict(data, out, seed)
     manifest = {
         'benchmark': benchmark.name,
         'version': __version__,
@@ -76,6 +79,65 @@ def run_predict(
     }
     _write_json(out / MANIFEST, manifest)
     return manifest
+
+
+def _earlier_run(benchmark: Benchmark, data: Path, out: Path) -> dict[str, Any]:
+    """Give the manifest of an earlier run in ``out``; raise unless its files may be replaced."""
+    if out.exists() and not out.is_dir():
+        raise StMemoryError(f'{out}: expected a folder for the results, found a file')
+    above = next(parent for parent in out.absolute().parents if parent.exists())
+    if not above.is_dir():
+        raise StMemoryError(f'{out}: expected to be in a folder, found the file {above}')
+    earlier = _read_manifest(out)
+    if earlier and earlier['benchmark'] != benchmark.name:
+        raise StMemoryError(f'{out}: holds a run of {earlier["benchmark"]}, not {benchmark.name}')
+    if not earlier and out.is_dir() and out.absolute() != data.absolute():
+        found = next((path.name for path in sorted(out.iterdir())), None)
+        if found is not None:
+            raise StMemoryError(
+                f'{out}: expected an empty folder or an earlier run of {benchmark.name}, '
+                f'found {found} and no {MANIFEST}'
+            )
+    return earlier
+
+
+@contextmanager
+def _kept_whole(benchmark: Benchmark, out: Path, earlier: dict[str, Any]) -> Iterator[None]:
+    """
+    Put an earlier score aside while there are new predictions to be made.
+
+    It comes back when they were not begun; beside other predictions no score survives.
+    """
+    is_new = not out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    aside = out / f'{SCORE}.earlier'
+    if (out / SCORE).exists():
+        (out / SCORE).replace(aside)
+    if not earlier:  # whatever is left of this run may be replaced by the next one
+        nothing = dict.fromkeys(benchmark.predictions, '')
+        mark = {'benchmark': benchmark.name, 'version': __version__, 'predictions_sha256': nothing}
+        _write_json(out / MANIFEST, mark)
+    try:
+        yield
+    except BaseException:
+        if earlier and aside.exists() and not _changed(out, earlier):
+            aside.replace(out / SCORE)
+        if not earlier and [path.name for path in out.iterdir()] == [MANIFEST]:
+            (out / MANIFEST).unlink()
+            if is_new:
+                out.rmdir()
+        raise
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _changed(out: Path, manifest: dict[str, Any]) -> list[str]:
+    """Name the predictions that are not those of a manifest."""
+    return [
+        name
+        for name, digest in manifest['predictions_sha256'].items()
+        if not (out / name).is_file() or _sha256(out / name) != digest
+    ]
 
 
 def run_score(benchmark: Benchmark, data: Path | None, out: Path) -> dict[str, Any]:
@@ -97,9 +159,8 @@ def run_score(benchmark: Benchmark, data: Path | None, out: Path) -> dict[str, A
         raise StMemoryError(f'{out}: no {MANIFEST} there; run bench predict first')
     if manifest['benchmark'] != benchmark.name:
         raise StMemoryError(f'{out}: holds a run of {manifest["benchmark"]}, not {benchmark.name}')
-    for name, digest in manifest['predictions_sha256'].items():
-        if not (out / name).is_file() or _sha256(out / name) != digest:
-            raise StMemoryError(f'{out / name}: is not the file that was predicted')
+    for name in _changed(out, manifest):
+        raise StMemoryError(f'{out / name}: is not the file that was predicted')
     result = {
         'benchmark': benchmark.name,
         'version': manifest['version'],

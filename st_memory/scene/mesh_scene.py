@@ -119,7 +119,7 @@ def read_mesh_scene(
     if unit_m is None and max(extent) > MAX_EXTENT_M:
         raise SceneFileError(
             f'{file}: expected metres, found a scene {max(extent):.0f} m long: if its unit is '
-            'the millimetre, give unit_m 0.001'
+            'the millimetre, say unit_m: 0.001 in a scene description'
         )
     scene = _assemble(placed)
     report = SceneReport(

@@ -151,3 +151,72 @@ def test_unknown_benchmark_names_the_known_ones() -> None:
 
 def test_names_in_the_list_are_those_of_the_benchmarks() -> None:
     assert all(benchmark_named(name).name == name for name in BENCHMARKS)
+
+
+# What is there already.
+
+
+def test_results_where_a_file_is_are_refused(data: Path, tmp_path: Path) -> None:
+    file = tmp_path / 'shelf.obj'
+    file.write_text('mine')
+
+    with pytest.raises(StMemoryError, match=r'shelf\.obj: expected a folder for the results'):
+        run_predict(ECHO, data, file)
+    with pytest.raises(StMemoryError, match=r'expected to be in a folder, found the file .*obj'):
+        run_predict(ECHO, data, file / 'deep' / 'out')
+    assert file.read_text() == 'mine'
+
+
+def test_folder_with_files_of_somebody_is_refused(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'mine'
+    out.mkdir()
+    (out / 'guesses.csv').write_text('mine')
+
+    with pytest.raises(StMemoryError, match=r'earlier run of echo, found guesses\.csv'):
+        run_predict(ECHO, data, out)
+
+    assert (out / 'guesses.csv').read_text() == 'mine'
+    assert [path.name for path in out.iterdir()] == ['guesses.csv']
+
+
+def _fail_early(data: Path, out: Path, seed: int) -> dict[str, int]:
+    raise DatasetError(f'{data}: expected something else')
+
+
+def _fail_late(data: Path, out: Path, seed: int) -> dict[str, int]:
+    (out / 'guesses.csv').write_text('half')
+    raise DatasetError(f'{data}: expected more')
+
+
+@pytest.mark.parametrize(('fail', 'score_is_left'), [(_fail_early, True), (_fail_late, False)])
+def test_failed_run_leaves_the_score_of_predictions_that_are_still_there(
+    data: Path, tmp_path: Path, fail: Callable, score_is_left: bool
+) -> None:
+    run_predict(ECHO, data, tmp_path / 'out', seed=7)
+    run_score(ECHO, data, tmp_path / 'out')
+    failing = Benchmark('echo', 'fails', ('guesses.csv',), fail, _score)
+
+    with pytest.raises(DatasetError):
+        run_predict(failing, data, tmp_path / 'out')
+
+    assert (tmp_path / 'out' / 'score.json').exists() is score_is_left
+    assert sorted(p.name for p in (tmp_path / 'out').iterdir() if p.name != 'score.json') == [
+        'guesses.csv',
+        'manifest.json',
+    ]
+
+
+def test_failed_first_run_leaves_nothing_or_can_be_run_again(data: Path, tmp_path: Path) -> None:
+    early = Benchmark('echo', 'fails', ('guesses.csv',), _fail_early, _score)
+    late = Benchmark('echo', 'fails', ('guesses.csv',), _fail_late, _score)
+
+    with pytest.raises(DatasetError):
+        run_predict(early, data, tmp_path / 'early')
+    with pytest.raises(DatasetError):
+        run_predict(late, data, tmp_path / 'late')
+
+    assert not (tmp_path / 'early').exists()
+    with pytest.raises(StMemoryError, match='is not the file that was predicted'):
+        run_score(ECHO, data, tmp_path / 'late')
+    assert run_predict(ECHO, data, tmp_path / 'late', seed=7)['seed'] == 7
+    assert run_score(ECHO, data, tmp_path / 'late')['right'] == 1

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from st_memory.core.memory import MemorySettings, ObjectMemory
+from st_memory.storage import SqliteMemoryStore
 from test.cli.conftest import RunCli
 from test.replay.walk import CARRY, FIRST_NS, STEP_NS
+from test.scenarios.synthetic import Ball, sense
 
 INTERFACES = Path(__file__).resolve().parents[2] / 'st_memory_interfaces'
 
@@ -262,3 +265,33 @@ def test_relative_in_the_legacy_format_has_quadrants_and_its_own_distances(
 
     assert answer['direction'] in {'front-right', 'back-right', 'back-left', 'front-left'}
     assert answer['distance_class'] == 'medium'  # 1.22 m, below 2 m
+
+
+@pytest.mark.parametrize('question', ['where', 'visible', 'last-seen', 'relative', 'timeline'])
+def test_answer_about_one_of_two_says_that_others_fit(
+    cli: RunCli, two_cups_db: Path, question: str
+) -> None:
+    result = cli('query', two_cups_db, question, 'cup')
+
+    assert result.code == 0
+    assert 'cup_1' in result.out + result.err
+    assert 'cup_2' in result.out + result.err
+
+
+def test_answer_about_one_alone_says_nothing_more(cli: RunCli, two_cups_db: Path) -> None:
+    result = cli('query', two_cups_db, 'visible', 'cup_2')
+
+    assert (result.code, result.err) == (0, '')
+    assert 'cup_1' not in result.out
+
+
+@pytest.fixture(scope='module')
+def two_cups_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory of two cups, both in view."""
+    db = tmp_path_factory.mktemp('two') / 'cups.db'
+    balls = [Ball('cup', (2.0, 0.4, 0.0)), Ball('cup', (2.0, -0.4, 0.0))]
+    memory = ObjectMemory(MemorySettings())
+    with SqliteMemoryStore.open(db) as store:
+        for i in range(8):
+            store.commit(memory.integrate(sense(i, balls)))
+    return db

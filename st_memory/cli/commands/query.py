@@ -138,6 +138,7 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
     from st_memory.cli.tables import Clock, timeline_table
     from st_memory.core.errors import StMemoryError
     from st_memory.core.queries import VisibilityAnswer
+    from st_memory.core.records import AnswerStatus
 
     answer = answer_of(store, at, arguments)
     if arguments.json:
@@ -146,9 +147,17 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
         raise StMemoryError(answer.reason)
     if not arguments.json:
         print(answer.sentence)
+        if answer.status is AnswerStatus.AMBIGUOUS:
+            _note_ambiguity(answer.sentence, answer.reason)
         if arguments.question == 'timeline' and isinstance(answer, VisibilityAnswer):
             print(timeline_table(answer.intervals, Clock(store, answer.at)))
     return 0
+
+
+def _note_ambiguity(sentence: str, reason: str) -> None:
+    """Say on stderr that others fit, unless the sentence does."""
+    if reason not in sentence and 'others that fit' not in sentence:
+        sys.stderr.write(f'note: {reason}\n')
 
 
 def _list(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> int:
