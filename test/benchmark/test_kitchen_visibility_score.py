@@ -451,3 +451,22 @@ def test_independent_count_agrees_on_random_tables(tmp_path: Path, shared_data: 
     for name, figures in theirs.items():
         assert figures['cases'] > 100
         assert figures == {key: ours[name][key] for key in figures}
+
+
+def test_figures_with_a_goal_are_plain_numbers(tmp_path: Path) -> None:
+    for block in kitchen_visibility.BLOCKS:
+        truth, predictions = removed('k1/mug_1', 30, SECOND, last_state='ABSENT')
+        hidden = {'object_id': 'k1/can_1', 'visible_px': 0, 'container': 'drawer_1'}
+        truth.append(true(**hidden, container_open=0.0))
+        occluder = 'drawer_1' if block.name == 'unknown_joints' else ''
+        said_of_it = 'AMBIGUOUS_FIXTURE' if occluder else 'OCCLUDED'
+        predictions.append(said(object_id='k1/can_1', geometry=said_of_it, occluder=occluder))
+        write_tables(tmp_path / block.name, truth, predictions)
+
+    result = kitchen_visibility.score(tmp_path, tmp_path)
+
+    clean = result['clean']
+    assert (clean['false_absent'], clean['true_absent_recall']) == (0, 1.0)
+    assert clean['ambiguous_named_correctly'] == 1.0
+    assert (clean['false_absent_rows']['total'], clean['true_absent_counts']['found']) == (0, 1)
+    assert result['noisy']['ambiguous_named_correctly'] is None
