@@ -305,7 +305,9 @@ def test_machine_that_cannot_render_is_one_line(
 
     assert main(['bench', 'run', 'kitchen-visibility', '--out', str(tmp_path / 'out')]) == 1
     assert capsys.readouterr().err.splitlines() == [f'st_memory: error: {error}']
-    assert not (tmp_path / 'out' / 'manifest.json').exists()
+    # What is left of it can be made anew, and is no result.
+    assert main(['bench', 'score', 'kitchen-visibility', '--out', str(tmp_path / 'out')]) == 1
+    assert 'is not the file that was predicted' in capsys.readouterr().err
 
 
 @pytest.mark.slow
