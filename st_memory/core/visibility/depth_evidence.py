@@ -38,7 +38,7 @@ class DepthEvidence(NamedTuple):
         Share of the lines that nothing blocks on which depth ends inside the box; NaN without
         any.
     seen_through : (R,) bool
-        Most lines through the inner half end behind the box, and none ends in it.
+        Most lines through the inner half end behind the box; none ends in it, or on the own body.
     obstacle_p : (R, 3) float64
         Middle of what is in front, optical frame, metres; NaN without an obstacle.
 
@@ -87,6 +87,8 @@ class DepthEvidence(NamedTuple):
         own = known & ~blocked & ~beyond
         inner = _inner(preset.depth_lattice)
         through = 2 * beyond[:, inner].sum(axis=1) > lines.met[:, inner].sum(axis=1)
+        # What the body covers may be the object's surface.
+        maybe_own = own if body is None else own | (lines.met & body)
         blocked_share = share_of(blocked, known)
         in_the_way = blocked_share if body is None else share_of(blocked | body, known | body)
         return cls(
@@ -94,7 +96,7 @@ class DepthEvidence(NamedTuple):
             blocked_share=blocked_share,
             free_share=1.0 - in_the_way,
             surface_share=share_of(own, known & ~blocked),
-            seen_through=np.asarray(through & ~own[:, inner].any(axis=1)),
+            seen_through=np.asarray(through & ~maybe_own[:, inner].any(axis=1)),
             obstacle_p=_middle(lines.rays, measured, blocked),
         )
 
