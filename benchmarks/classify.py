@@ -64,8 +64,8 @@ def compare(count: int, *, name_occluders: bool, where: Place, rounds: int) -> M
     arrays, preset, fixtures = boxes.arrays, preset_named('live'), ('',) * count
 
     def look() -> Verdicts:
-        # As the fold does it: a frame's targets are made anew.
-        targets = Targets(boxes.centres, boxes.sizes, fixtures)
+        # As the fold does it: targets are made anew for a frame, from arrays that are kept.
+        targets = Targets(boxes.centres, boxes.sizes, fixtures, None, arrays.radii)
         return classify(targets, where.frame, preset, where.caster, name_occluders=name_occluders)
 
     rays = where.rays(boxes).prepared

@@ -132,7 +132,8 @@ class _Look:
         centres = self._eye.camera_p(offset[:, -1])
         np.sqrt(np.add.reduce(centres * centres, axis=0), out=out.range_m[block])
         in_view = self._sight.is_whole[block]
-        valid = np.broadcast_to(in_view, offset.shape[1:]).copy()
+        valid = np.empty(offset.shape[1:], dtype=bool)
+        valid[:] = in_view
         num_valid = in_view * np.int32(num_points)
         cut = np.flatnonzero(~in_view)
         if len(cut):
