@@ -49,10 +49,10 @@ border cases. Figures per block in ``score.json``:
     rightly missed there.
 ``true_absent_recall``, ``true_absent_counts``
     Of the objects that were taken away for good, and whose remembered place was looked at at
-    least 20 times over at least 3 s since with the geometry VISIBLE and at least the preset's
-    ``min_pixel_size`` of 8 pixels, below which a miss is no evidence (``total``), those that are
-    ABSENT at the last look (``found``). ``removed`` counts all, ``never_known`` those the memory
-    had no row for since.
+    least 20 times over at least 3 s since with the geometry VISIBLE (or with its place in view
+    once it is ABSENT) and at least the preset's ``min_pixel_size`` of 8 pixels, below which a
+    miss is no evidence (``total``), those that are ABSENT at the last look (``found``).
+    ``removed`` counts all, ``never_known`` those the memory had no row for since.
 """
 
 from __future__ import annotations

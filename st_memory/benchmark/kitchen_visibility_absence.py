@@ -62,7 +62,9 @@ def _is_proven(looks: list[Look]) -> bool:
     stamps = [
         truth.stamp_ns
         for truth, said in looks
-        if said is not None and said.geometry == _VISIBLE and said.pixel_size >= _MIN_PIXEL_SIZE
+        if said is not None
+        and (said.geometry == _VISIBLE or said.state == _ABSENT)
+        and said.pixel_size >= _MIN_PIXEL_SIZE
     ]
     return len(stamps) >= _MIN_LOOKS and max(stamps) - min(stamps) >= _MIN_SPAN_NS
 

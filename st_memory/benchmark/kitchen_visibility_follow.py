@@ -103,11 +103,13 @@ def _row(name: str, stamp_ns: int, look: JudgedLook, i: int, state: ObjectState)
     verdicts = look.verdicts
     is_gone = state.life_cycle is LifeCycle.ABSENT
     shown = Visibility.ABSENT if is_gone else state.visibility
+    # What is known to be gone has no place: geometry can judge where it was, not where it is.
+    geometry = Visibility.UNKNOWN if is_gone else Visibility(int(verdicts.geometry[i]))
     x, y, z = state.world_p or (math.nan,) * 3
     return Prediction(
         object_id=name,
         stamp_ns=stamp_ns,
-        geometry=Visibility(int(verdicts.geometry[i])).name,
+        geometry=geometry.name,
         state=shown.name,
         cause=state.cause,
         occluder=state.occluder_id,

@@ -301,6 +301,18 @@ def test_absence_is_owed_after_twenty_looks_over_three_seconds(
     }
 
 
+def test_looks_at_the_place_of_a_tombstone_count_though_its_geometry_is_unknown(
+    tmp_path: Path,
+) -> None:
+    truth, predictions = removed('k1/mug_1', 30, SECOND)
+    for row in predictions[5:]:
+        row['state'], row['geometry'] = 'ABSENT', 'UNKNOWN'
+
+    recall = score(tmp_path, truth, predictions)['true_absent_recall']
+
+    assert (recall['found'], recall['total']) == (1, 1)
+
+
 @pytest.mark.parametrize(('pixel_size', 'total'), [('8.0', 1), ('7.99', 0), ('', 0)])
 def test_absence_of_what_is_too_small_to_be_found_is_not_owed(
     tmp_path: Path, pixel_size: str, total: int
