@@ -9,6 +9,7 @@ __all__ = [
     'ConfigError',
     'ConversionError',
     'DatasetError',
+    'EditError',
     'MissingExtraError',
     'SchemaVersionError',
     'StMemoryError',
@@ -29,6 +30,10 @@ class ConfigError(StMemoryError):
 
 class DatasetError(StMemoryError):
     """A dataset folder does not hold what its format promises."""
+
+
+class EditError(StMemoryError):
+    """What a person asks of the memory cannot be done; nothing was changed."""
 
 
 class BagError(StMemoryError):

@@ -11,6 +11,7 @@ from st_memory.core.records.answers import AnswerStatus
 from st_memory.core.records.articulation import Articulation
 from st_memory.core.records.deltas import FrameDelta, FrameRecord, TrackRecord
 from st_memory.core.records.detections import Detection, WorldDetection
+from st_memory.core.records.edits import CarriedObject, Edit, EditAction, Rebase, RebaseKind
 from st_memory.core.records.events import Event
 from st_memory.core.records.frames import CameraFrame, MovementReport, SensedFrame
 from st_memory.core.records.history import (
@@ -33,7 +34,10 @@ __all__ = [
     'Articulation',
     'CameraFrame',
     'CameraLook',
+    'CarriedObject',
     'Detection',
+    'Edit',
+    'EditAction',
     'Event',
     'Fixture',
     'FrameDelta',
@@ -43,6 +47,8 @@ __all__ = [
     'ObjectState',
     'Observation',
     'Placement',
+    'Rebase',
+    'RebaseKind',
     'Scene',
     'ScenePart',
     'SensedFrame',

@@ -17,7 +17,8 @@ class Event:
     event_id : str
         Deterministic within the memory.
     event_type : str
-        ``appeared``, ``moved``, ``absent``, ``returned``, ``merged``, ...
+        ``appeared``, ``moved``, ``absent``, ``returned``, ``merged``, ``marked``, ``renamed``,
+        ``split``, ``forgotten``, ``restored``, ``rebased``, ...
     epoch : int
         Epoch it belongs to.
     start_ns, end_ns : int
@@ -27,7 +28,7 @@ class Event:
     roles : tuple of (str, str)
         Role name and object or person id, in a fixed order.
     source : str
-        ``fold`` or ``annotation``.
+        ``fold``, ``annotation`` or ``human``.
     detail : str
         One short English clause for people.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from st_memory.core.geometry import CameraModel, RigidTransform
 from st_memory.core.records.detections import Detection, WorldDetection
+from st_memory.core.records.edits import Edit, Rebase
 
 __all__ = ['CameraFrame', 'MovementReport', 'SensedFrame']
 
@@ -112,6 +113,15 @@ class SensedFrame:
     world_T_part : mapping of str to RigidTransform
         Pose of every movable scene frame that is known at this stamp, by frame name. A movable
         part whose frame is missing here has an unknown joint state.
+    edits : tuple of Edit
+        What a person said by then; applied before what was sensed.
+    rebase : Rebase, optional
+        A change of the map: the frame is the first of a new epoch, which is filled by it.
+
+    Raises
+    ------
+    ValueError
+        If a rebase does not come in a later epoch than what it takes over.
 
     """
 
@@ -121,3 +131,12 @@ class SensedFrame:
     world_detections: tuple[WorldDetection, ...] = ()
     movements: tuple[MovementReport, ...] = ()
     world_T_part: Mapping[str, RigidTransform] = field(default_factory=dict)
+    edits: tuple[Edit, ...] = ()
+    rebase: Rebase | None = None
+
+    def __post_init__(self) -> None:
+        if self.rebase is not None and self.epoch <= self.rebase.from_epoch:
+            raise ValueError(
+                f'epoch: expected one after {self.rebase.from_epoch}, which the rebase takes '
+                f'over, got {self.epoch}'
+            )
