@@ -62,8 +62,8 @@ class FoldState:
         self.tracks[track.object_id] = track
         bisect.insort(self._order, track.object_id)
         self._listed = None
-        if track.external_id:
-            self._by_external_id[track.external_id] = track
+        for name in track.outside_ids:
+            self._by_external_id[name] = track
 
     def refresh(self, touched: Set[str], stamp_ns: int) -> ObjectTable:
         """Bring the table up to date with what this frame has touched so far."""
@@ -85,6 +85,16 @@ class FoldState:
         """Let another object answer to an identity from outside."""
         track.external_id = external_id
         self._by_external_id[external_id] = track
+
+    def answer_to(self, external_id: str, track: Track) -> None:
+        """Let an object answer to one more identity from outside."""
+        self._by_external_id[external_id] = track
+
+    def release(self, track: Track) -> None:
+        """Let an object no longer answer to identities from outside."""
+        for name in track.outside_ids:
+            if self._by_external_id.get(name) is track:
+                del self._by_external_id[name]
 
     def new_named(self, external_id: str) -> Track:
         """Open an object for an identity from outside; its id is that, unless it is taken."""
@@ -153,8 +163,9 @@ class FoldState:
         for record in checkpoint.tracks:
             state.add(Track.from_json(record.fold_json))
         for track in state.ordered():  # a merged object answers for the one it took over
-            if track.external_id and track.life_cycle != LifeCycle.RETIRED:
-                state.hand_over(track.external_id, track)
+            if track.life_cycle != LifeCycle.RETIRED:
+                for name in track.outside_ids:
+                    state._by_external_id[name] = track
         candidates = [Track.from_json(canonical_json(c)) for c in data['candidates']]
         state.pool = CandidatePool(settings, candidates, data['candidate_number'])
         state.logs = {name: CameraLog(**log) for name, log in data['logs'].items()}

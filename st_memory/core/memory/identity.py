@@ -59,12 +59,12 @@ class IdentityKeeper:
         young: dict[str, list[Track]] = {}
         for track in state.ordered():
             if track.life_cycle == LifeCycle.CONFIRMED and not track.annotated:
-                young.setdefault(track.label, []).append(track)
+                young.setdefault(track.kind, []).append(track)
         live_on: set[Track] = set()
         for lost in missing:
-            newcomer = self._newcomer(lost, young.get(lost.label, ()))
+            newcomer = self._newcomer(lost, young.get(lost.kind, ()))
             if newcomer is not None:
-                young[lost.label].remove(newcomer)
+                young[lost.kind].remove(newcomer)
                 self._merge(lost, newcomer, state, out)
                 state.counts['merges'] += 1
                 if newcomer in matched:

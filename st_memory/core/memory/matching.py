@@ -64,6 +64,8 @@ def match(
     if not measurements:
         return [], []
     by_id = {t.external_id: t for t in tracks if t.external_id and _is_live(t)}
+    told = [t for t in tracks if t.said is not None and _is_live(t)]
+    by_id |= {name: t for t in told for name in t.outside_ids}
     pairs = [
         (by_id[m.detection.track_id], m) for m in measurements if m.detection.track_id in by_id
     ]

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 # Boxes of detectors jitter by some percent; a half-hidden thing loses more than this.
 _WHOLE_SHARE = 0.8
 
+# Who says so of a movement whose end comes from outside, by the source of the placement.
+_TOLD = {'annotation': 'annotation', 'marked': 'human'}
+
 
 class MotionModel:
     """Turns positions over time into movements and placements."""
@@ -151,7 +154,7 @@ class MotionModel:
             min(start_ns, end_ns),
             end_ns,
             [('object', track.object_id)],
-            source='annotation' if source == 'annotation' else 'fold',
+            source=_TOLD.get(source, 'fold'),
             detail=f'the {track.label} was moved{where}',
         )
 

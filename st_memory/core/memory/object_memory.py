@@ -9,6 +9,7 @@ import numpy as np
 from st_memory.core.memory.absence import absence_proven
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.camera_log import CameraLog
+from st_memory.core.memory.edits import Editor
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
 from st_memory.core.memory.looks import JudgedLook, LookRecorder
@@ -24,6 +25,7 @@ from st_memory.core.records import (
     CameraFrame,
     CameraLook,
     FrameDelta,
+    Edit,
     Scene,
     SensedFrame,
 )
@@ -73,6 +75,7 @@ class ObjectMemory:
         self._looks = LookRecorder(settings, self._preset, parts)
         self._identity = IdentityKeeper(settings, self._motion, self._looks)
         self._now: Moment | None = None
+        self._editor = Editor(settings, self._motion, self._looks)
         self._seq = 0
         self._judged: dict[str, JudgedLook] = {}
         self._state = FoldState(settings)
@@ -97,6 +100,14 @@ class ObjectMemory:
         return self._judged
 
     def integrate(self, frame: SensedFrame) -> FrameDelta:
+    def refusal(self, edit: Edit) -> str:
+        """
+        Say why an edit cannot be done now; '' when it can.
+
+        A frame that brings such an edit leaves it out and counts it.
+        """
+        return self._editor.refusal(self._state, edit)
+
         """
         Fold one frame into the memory.
 
@@ -124,6 +135,7 @@ class ObjectMemory:
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
         self._judged = {}
         self._pose_scene(frame, out)
+        self._editor.apply(self._state, frame.edits, out)
         for movement in frame.movements:
             if movement.end_ns is None:
                 self._reporter.moved(self._state, movement, out)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from st_memory.core.memory.said import Said
 from st_memory.core.records import (
     LifeCycle,
     MOST_TELLING_FIRST,
@@ -108,10 +109,16 @@ class Track:
     absent_until_ns: int | None = None
     # Visibility.
     views: dict[str, View] = field(default_factory=dict)
+    said: Said | None = None  # by a person; None while nobody has said anything
 
     @property
     def label(self) -> str:
-        """Label with the most support; ties go to the alphabetically first."""
+        """Name that a person gave it, else what detectors call it."""
+        return self.said.label if self.said is not None and self.said.label else self.kind
+
+    @property
+    def kind(self) -> str:
+        """Class name with the most support; ties go to the alphabetically first."""
         return min(self.label_votes, key=lambda name: (-self.label_votes[name], name))
 
     @property
@@ -132,6 +139,12 @@ class Track:
             return self.last_fix
         return self.mean
 
+    @property
+    def outside_ids(self) -> tuple[str, ...]:
+        """Identities that trackers or annotations know it by."""
+        others = () if self.said is None else tuple(self.said.other_ids)
+        return (self.external_id, *others) if self.external_id else others
+
     def fused_view(self, cameras: Set[str] | None = None) -> View | None:
         """
         Give the view that says most of those by some cameras (None: all).
@@ -148,6 +161,8 @@ class Track:
 
     def goes_by(self, label: str) -> bool:
         """Whether a class name is its label or has a fair share of the support for it."""
+        if self.said is not None and label == self.said.label:
+            return True
         votes = self.label_votes.get(label)
         if votes is None:
             return False
@@ -265,7 +280,13 @@ class Track:
 
     def to_plain(self) -> dict[str, Any]:
         """Give all fields as plain values, shared with the track: for writing at once."""
-        return {**vars(self), 'views': {name: vars(view) for name, view in self.views.items()}}
+        views = {name: vars(view) for name, view in self.views.items()}
+        plain = {**vars(self), 'views': views}
+        if self.said is None:
+            del plain['said']
+        else:
+            plain['said'] = vars(self.said)
+        return plain
 
     @classmethod
     def from_json(cls, text: str) -> Track:
@@ -273,6 +294,8 @@ class Track:
         data: dict[str, Any] = json.loads(text)
         data['views'] = {name: View(**view) for name, view in data['views'].items()}
         data['trail'] = [(stamp, fix) for stamp, fix in data['trail']]
+        if 'said' in data:
+            data['said'] = Said(**data['said'])
         return cls(**data)
 
 
