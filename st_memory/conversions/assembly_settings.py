@@ -39,6 +39,9 @@ class AssemblerSettings:
     ----------
     fixed_frame : str
         Frame in which objects are remembered.
+    base_frame : str
+        Frame of the body that carries the cameras, whose pose is kept beside theirs where it can
+        be had; '' for none.
     roles : tuple of TopicRole
         What will be fed. A frame waits for what its cameras are known to deliver; roles that
         are not named here count from their first message on.
@@ -80,6 +83,7 @@ class AssemblerSettings:
     """
 
     fixed_frame: str = 'map'
+    base_frame: str = 'base_link'
     roles: tuple[TopicRole, ...] = ()
     role_by_topic: Mapping[str, TopicRole] = field(default_factory=dict)
     mesh_parts: Mapping[str, MeshPart] = field(default_factory=dict)

@@ -112,7 +112,13 @@ class FrameBuilder:
             world_detections=observations,
             movements=tuple(frame.movements),
             world_T_part=self.parts.at(frame),
+            world_T_base=self._base(frame.stamp_ns) if cameras else None,
         )
+
+    def _base(self, stamp_ns: int) -> RigidTransform | None:
+        """Pose of the body at a stamp; what carries the cameras is known when they are."""
+        name = self._settings.base_frame
+        return self._lookup(self._settings.fixed_frame, name, stamp_ns) if name else None
 
     def _camera(self, camera_id: str, look: Look, calibration: Calibration) -> CameraFrame:
         failure = self._capture_pose(look, calibration.frame_id)

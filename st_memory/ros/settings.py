@@ -33,6 +33,9 @@ class MemoryNodeSettings:
         (), 'camera namespaces to take, without leading slash; empty: all that are found'
     )
     fixed_frame: str = _setting('map', 'TF frame in which objects are remembered')
+    base_frame: str = _setting(
+        'base_link', 'TF frame of the robot, kept beside the cameras; empty: none'
+    )
     scene: str = _setting(
         '',
         'mesh, URDF or scene description; counts instead of the topic /scene',
@@ -104,6 +107,7 @@ class MemoryNodeSettings:
         """Give the part that the frame assembly takes."""
         return AssemblerSettings(
             fixed_frame=self.fixed_frame,
+            base_frame=self.base_frame,
             slop_ns=stamp_from_seconds(self.slop_s),
             max_wait_ns=stamp_from_seconds(self.max_wait_s),
             tf_history_ns=stamp_from_seconds(self.tf_history_s),

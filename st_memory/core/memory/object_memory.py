@@ -22,10 +22,11 @@ from st_memory.core.memory.table import targets_of
 from st_memory.core.memory.track import Track
 from st_memory.core.ports import Checkpoint, RayCaster
 from st_memory.core.records import (
+    BASE_LOOK,
     CameraFrame,
     CameraLook,
-    FrameDelta,
     Edit,
+    FrameDelta,
     Scene,
     SensedFrame,
 )
@@ -74,8 +75,8 @@ class ObjectMemory:
         self._sighter = Sighter(settings, self._motion, places)
         self._looks = LookRecorder(settings, self._preset, parts)
         self._identity = IdentityKeeper(settings, self._motion, self._looks)
-        self._now: Moment | None = None
         self._editor = Editor(settings, self._motion, self._looks)
+        self._now: Moment | None = None
         self._seq = 0
         self._judged: dict[str, JudgedLook] = {}
         self._state = FoldState(settings)
@@ -99,7 +100,6 @@ class ObjectMemory:
         """What geometry and depth said in the last frame, by camera that looked in it."""
         return self._judged
 
-    def integrate(self, frame: SensedFrame) -> FrameDelta:
     def refusal(self, edit: Edit) -> str:
         """
         Say why an edit cannot be done now; '' when it can.
@@ -108,6 +108,7 @@ class ObjectMemory:
         """
         return self._editor.refusal(self._state, edit)
 
+    def integrate(self, frame: SensedFrame) -> FrameDelta:
         """
         Fold one frame into the memory.
 
@@ -134,8 +135,8 @@ class ObjectMemory:
             self._state = FoldState(self._settings)  # evidence is never mixed between epochs
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
         self._judged = {}
-        self._pose_scene(frame, out)
         self._editor.apply(self._state, frame.edits, out)
+        self._pose_scene(frame, out)
         for movement in frame.movements:
             if movement.end_ns is None:
                 self._reporter.moved(self._state, movement, out)
@@ -164,6 +165,8 @@ class ObjectMemory:
 
     def _integrate_cameras(self, frame: SensedFrame, out: DeltaBuilder) -> None:
         """Associate and judge, camera by camera."""
+        if frame.world_T_base is not None:
+            out.look(CameraLook(BASE_LOOK, frame.epoch, frame.stamp_ns, frame.world_T_base))
         for camera in frame.cameras:
             out.look(
                 CameraLook(

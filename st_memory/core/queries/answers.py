@@ -127,7 +127,8 @@ class RelativePoseAnswer(Answer):
     reference : str
         What it is relative to.
     frame : str
-        Frame that ``vector`` is in: ``camera:<id>`` (optical axes).
+        Frame that ``vector`` is in: ``camera:<id>`` (optical axes: x right, y down, z ahead) or
+        ``base`` (x ahead, y left, z up).
     vector : (3,) float, optional
         From the reference to the object, metres.
     distance_m : float, optional

@@ -6,10 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from st_memory.core.ports import MemoryReader
-from st_memory.core.records import LifeCycle, ObjectState, Observation, VisibilityInterval
+from st_memory.core.records import (
+    Event,
+    LifeCycle,
+    ObjectState,
+    Observation,
+    Placement,
+    VisibilityInterval,
+)
 from st_memory.core.stamps import Moment
 
-__all__ = ['evidence_of', 'intervals_of', 'observations_of', 'state_then']
+__all__ = [
+    'events_of',
+    'evidence_of',
+    'intervals_of',
+    'names_of',
+    'observations_of',
+    'placements_of',
+    'state_then',
+]
 
 _END_OF_TIME_NS = 2**63 - 1
 
@@ -38,7 +53,7 @@ def observations_of(
         This many of the latest only.
 
     """
-    names = _names(reader, state, at)
+    names = names_of(reader, state, at)
     rows = [row for name in names for row in reader.observations(name, at, limit=limit)]
     if len(names) > 1:
         rows.sort(key=lambda row: (row.stamp_ns, row.camera_id))
@@ -66,7 +81,7 @@ def intervals_of(
         object that the other one missed; what is left of an interval is counted anew.
 
     """
-    names = _names(reader, state, at)
+    names = names_of(reader, state, at)
     if len(names) == 1:
         return reader.intervals(state.object_id, at, camera_id or None)
     rows: list[VisibilityInterval] = []
@@ -75,6 +90,41 @@ def intervals_of(
         rows += [piece for row in found for piece in _cut(reader, row, tuple(rows), at)]
     rows.sort(key=lambda row: (row.start_ns, row.camera_id))
     return tuple(replace(row, object_id=state.object_id) for row in rows)
+
+
+def placements_of(
+    reader: MemoryReader, state: ObjectState, at: Moment | None
+) -> tuple[Placement, ...]:
+    """
+    Give the placements of an object by start, those of merged ids too, under the object's id.
+
+    Parameters
+    ----------
+    reader, state, at
+        As in :func:`observations_of`.
+
+    """
+    rows = [row for name in names_of(reader, state, at) for row in reader.placements(name, at)]
+    rows.sort(key=lambda row: (row.start_ns, row.recorded_ns))
+    return tuple(replace(row, object_id=state.object_id) for row in rows)
+
+
+def events_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> tuple[Event, ...]:
+    """
+    Give the events that an object took part in by (start, event id), under merged ids too.
+
+    Parameters
+    ----------
+    reader, state, at
+        As in :func:`observations_of`.
+
+    """
+    rows = {
+        row.event_id: row
+        for name in names_of(reader, state, at)
+        for row in reader.events(at, object_id=name)
+    }
+    return tuple(sorted(rows.values(), key=lambda row: (row.start_ns, row.event_id)))
 
 
 def state_then(
@@ -91,14 +141,14 @@ def state_then(
         The earlier moment.
 
     """
-    for name in _names(reader, state, at):
+    for name in names_of(reader, state, at):
         earlier = reader.object_at(name, then)
         if earlier is not None and earlier.life_cycle is not LifeCycle.RETIRED:
             return earlier
     return None
 
 
-def _names(reader: MemoryReader, state: ObjectState, at: Moment | None) -> list[str]:
+def names_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> list[str]:
     """
     Ids that an object goes by, the one that appeared last first, its own last.
 

@@ -34,6 +34,8 @@ class ObjectFilter:
         Any of these fused states; empty for all.
     fixture_id : str
         In or on this fixture.
+    container_id : str
+        Inside this fixture or object.
     moved_since_ns : int, optional
         Put down at or after this stamp, or moving now.
     out_of_sight_since_ns : int, optional
@@ -51,6 +53,7 @@ class ObjectFilter:
     visibility: Visibility | None = None
     visibilities: tuple[Visibility, ...] = ()
     fixture_id: str = ''
+    container_id: str = ''
     moved_since_ns: int | None = None
     out_of_sight_since_ns: int | None = None
     region_min: Point | None = None
@@ -67,6 +70,7 @@ class ObjectFilter:
             and (self.visibility is None or state.visibility is self.visibility)
             and (not self.visibilities or state.visibility in self.visibilities)
             and (not self.fixture_id or state.fixture_id == self.fixture_id)
+            and (not self.container_id or state.container_id == self.container_id)
             and (self.include_absent or state.life_cycle is not LifeCycle.ABSENT)
             and self._moved(state)
             and self._out_of_sight(state)

@@ -1,11 +1,11 @@
-"""What a place can be told relative to: a camera's latest look, or another object."""
+"""What a place can be told relative to: a camera or the base as it was last, or an object."""
 
 from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.selection import judge, select, Selector, Subject, Verdict
-from st_memory.core.queries.wording import describe_duration
-from st_memory.core.records import AnswerStatus, CameraLook
+from st_memory.core.queries.wording import clip_name, describe_duration
+from st_memory.core.records import AnswerStatus, BASE_LOOK, CameraLook
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment, NS_PER_S
 
@@ -34,7 +34,8 @@ def find_view(
     reader : MemoryReader
         The memory.
     reference : str
-        ``camera:<id>`` for that camera; anything else for the one that looked last.
+        ``camera:<id>`` for that camera, ``base`` for the body that carries it; anything else for
+        the camera that looked last.
     at : Moment, optional
         As of when.
 
@@ -46,19 +47,28 @@ def find_view(
     """
     kind, _, camera_id = reference.partition(':')
     camera_id = camera_id if kind == CAMERA else ''
+    if reference == BASE:
+        camera_id = BASE_LOOK
     look = reader.look_at(camera_id or None, at)
     if look is None:
-        who = f'camera {camera_id}' if camera_id else 'a camera'
-        return None, Verdict(AnswerStatus.NO_POSE, f'{who} has not looked yet')
+        return None, Verdict(AnswerStatus.NO_POSE, _never(camera_id))
+    who = 'the base' if reference == BASE else f'camera {look.camera_id}'
     if look.world_T_camera is None:
-        return None, Verdict(AnswerStatus.NO_POSE, f'camera {look.camera_id} had no pose then')
+        return None, Verdict(AnswerStatus.NO_POSE, f'{who} had no pose then')
     age_ns = at.stamp_ns - look.stamp_ns if at is not None else 0
     if age_ns <= POSE_FRESH_NS:
         return look, _KNOWN
-    reason = f'camera {look.camera_id} last looked {describe_duration(age_ns)} ago'
+    verb = 'had a pose' if reference == BASE else 'looked'
+    reason = f'{who} last {verb} {describe_duration(age_ns)} ago'
     if age_ns > POSE_LIMIT_NS:
         return None, Verdict(AnswerStatus.NO_POSE, f'{reason} and may be anywhere now')
     return look, Verdict(AnswerStatus.STALE, reason)
+
+
+def _never(camera_id: str) -> str:
+    if camera_id == BASE_LOOK:
+        return 'the base has no pose yet: the memory keeps it where base_frame is known to TF'
+    return f'{f"camera {clip_name(camera_id)}" if camera_id else "a camera"} has not looked yet'
 
 
 def find_object(
@@ -84,7 +94,7 @@ def find_object(
         return None, Verdict(AnswerStatus.UNKNOWN, 'no reference was named')
     found = select(reader, Selector(object_id=object_id), at)
     if not found.found:
-        return None, Verdict(found.status, f'where {object_id} is, is not known')
+        return None, Verdict(found.status, f'where {clip_name(object_id)} is, is not known')
     other = found.found[0]
     status, reason = judge(other, found, Subject.PLACE)
     if reason:

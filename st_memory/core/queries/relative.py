@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 import numpy as np
@@ -28,9 +29,6 @@ __all__ = ['relative_pose']
 
 # From the best to the worst that can still be answered with a direction.
 _TELLING = (AnswerStatus.KNOWN, AnswerStatus.AMBIGUOUS, AnswerStatus.STALE)
-_NO_BASE = (
-    'the memory keeps no base frame; a reference is camera, camera:<id> or the id of an object'
-)
 
 
 def relative_pose(
@@ -50,8 +48,8 @@ def relative_pose(
     reference : str
         ``camera`` (the one that looked last), ``camera:<id>``, or an object id; the id of an
         object that was merged means the one it was merged into. Relative to an object, the
-        direction is told from the viewpoint of the camera that looked last. ``base`` is UNKNOWN:
-        the memory keeps poses of cameras only.
+        direction is told from the viewpoint of the camera that looked last. ``base`` is the body
+        that carries the cameras, NO_POSE where its frame is not known.
     scheme : DirectionScheme
         Classes of direction; those of distance go with them.
 
@@ -60,7 +58,9 @@ def relative_pose(
     RelativePoseAnswer
         The vector is in the camera's optical frame at its latest look. STALE when that look is
         more than ``POSE_FRESH_NS`` old, NO_POSE when it is more than ``POSE_LIMIT_NS`` old or
-        had no pose. The status of an object reference counts as that of the object does.
+        had no pose; the distance to an object is told even then. Relative to the base, the
+        vector is in its frame. The status of an object reference counts as that of the object
+        does.
 
     """
     found = select(reader, selector, at)
@@ -72,16 +72,16 @@ def relative_pose(
     verdict = judge(state, found, Subject.PLACE)
     if state.world_p is None:
         return _refused(reader, found, reference, verdict)
-    if reference == BASE:
-        return _refused(reader, found, reference, Verdict(AnswerStatus.UNKNOWN, _NO_BASE))
     look, of_view = find_view(reader, reference, found.at)
     if look is None or look.world_T_camera is None:
-        return _refused(reader, found, reference, of_view)
+        refused = _refused(reader, found, reference, of_view)
+        return refused if _is_viewer(reference) else _with_distance(reader, refused, scheme)
     vector, of_other = _vector(reader, state.world_p, reference, look.world_T_camera, found.at)
     if vector is None:
         return _refused(reader, found, reference, of_other)
-    is_camera = reference.partition(':')[0] == CAMERA
-    direction = direction_of(vector, scheme) if is_camera else relation_of(vector, scheme)
+    seen = (-vector[1], -vector[2], vector[0]) if reference == BASE else vector
+    is_viewer = _is_viewer(reference)
+    direction = direction_of(seen, scheme) if is_viewer else relation_of(seen, scheme)
     verdict = _both(verdict, _both(of_other, of_view))
     if not (verdict.reason or direction):
         verdict = Verdict(verdict.status, 'too close to a boundary of the directions')
@@ -95,10 +95,32 @@ def relative_pose(
         alternatives=found.found[1:],
         evidence_ids=evidence_of(reader, state, found.at),
         reference=reference,
-        frame=f'{CAMERA}:{look.camera_id}',
+        frame=BASE if reference == BASE else f'{CAMERA}:{look.camera_id}',
         vector=vector,
         distance_m=distance_m,
         direction=direction,
+        distance_class=distance_class(distance_m, format_of(scheme).distances),
+    )
+
+
+def _is_viewer(reference: str) -> bool:
+    """Whether directions are told from the reference itself: it looks somewhere."""
+    return reference == BASE or reference.partition(':')[0] == CAMERA
+
+
+def _with_distance(
+    reader: MemoryReader, refused: RelativePoseAnswer, scheme: DirectionScheme
+) -> RelativePoseAnswer:
+    """Add the distance between two objects, which needs no viewer."""
+    other_p, _ = find_object(reader, refused.reference, refused.at)
+    if refused.object is None or refused.object.world_p is None or other_p is None:
+        return refused
+    distance_m = math.dist(refused.object.world_p, other_p)
+    text = refused.sentence.removesuffix('.')
+    return replace(
+        refused,
+        sentence=f'{text}; it is {distance_m:.2f} m from {refused.reference}.',
+        distance_m=distance_m,
         distance_class=distance_class(distance_m, format_of(scheme).distances),
     )
 
@@ -110,9 +132,9 @@ def _vector(
     world_T_camera: RigidTransform,
     at: Moment | None,
 ) -> tuple[Point | None, Verdict]:
-    """From the reference to a place in the viewer's optical frame, metres."""
+    """From the reference to a place in the viewer's frame, metres."""
     place = np.array(world_p)
-    if reference.partition(':')[0] == CAMERA:
+    if _is_viewer(reference):
         x, y, z = world_T_camera.inverse().apply(place).tolist()
         return (x, y, z), Verdict(AnswerStatus.KNOWN, '')
     other_p, of_other = find_object(reader, reference, at)
@@ -147,8 +169,7 @@ def _refused(
 def _sentence(
     found: Selection, reference: str, direction: str, distance_m: float, verdict: Verdict
 ) -> str:
-    viewer = reference.partition(':')[0] == CAMERA
-    where = describe_direction(direction, '' if viewer else reference)
+    where = describe_direction(direction, '' if _is_viewer(reference) else reference)
     is_stale = verdict.status is AnswerStatus.STALE
     verb = 'was last' if is_stale else 'is'
     text = f'{name_first(found.found[0])} {verb} {distance_m:.2f} m {where}'

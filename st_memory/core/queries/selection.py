@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 import enum
 from functools import lru_cache
@@ -11,13 +11,20 @@ from typing import NamedTuple
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
-from st_memory.core.queries.wording import describe_duration, is_gone, join_names
+from st_memory.core.queries.wording import (
+    clip_name,
+    describe_duration,
+    describe_place,
+    is_gone,
+    join_names,
+)
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import Moment, NS_PER_S
 
 __all__ = [
     'MOVING_FRESH_NS',
+    'REPORTED',
     'Selection',
     'Selector',
     'Subject',
@@ -29,8 +36,12 @@ __all__ = [
 
 # A thing in a hand, unseen for longer than this, may be anywhere.
 MOVING_FRESH_NS = 2 * NS_PER_S
+_END_OF_TIME_NS = 2**63 - 1
+# More names than this make no reason to read.
+_MAX_NAMED = 20
 
-_REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
+# Life cycles of which users are told.
+REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,10 @@ class Subject(enum.Enum):
     SIGHT = enum.auto()
     LAST_SIGHT = enum.auto()
     LAST_PLACEMENT = enum.auto()
+    FIRST_SIGHT = enum.auto()
+
+
+_OF_THE_PAST = (Subject.LAST_SIGHT, Subject.LAST_PLACEMENT, Subject.FIRST_SIGHT)
 
 
 class Verdict(NamedTuple):
@@ -114,7 +129,7 @@ def judge(state: ObjectState, found: Selection, subject: Subject) -> Verdict:
 
 def _missing(state: ObjectState, subject: Subject) -> str:
     """Why nothing can be said at all; '' when something can."""
-    if state.world_p is not None or subject in (Subject.LAST_SIGHT, Subject.LAST_PLACEMENT):
+    if state.world_p is not None or subject in _OF_THE_PAST:
         return ''
     if subject is Subject.SIGHT and state.in_motion:
         return ''
@@ -125,6 +140,8 @@ def _missing(state: ObjectState, subject: Subject) -> str:
 
 def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[str]:
     """Reasons why what is known of the object may no longer hold."""
+    if subject is Subject.FIRST_SIGHT:
+        return  # nothing that came later changes it
     if is_gone(state):
         yield 'its last place was seen to be empty'
         return
@@ -142,7 +159,7 @@ def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[
 
 def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
     """Objects that users are told of: confirmed ones and tombstones."""
-    return tuple(s for s in reader.objects_at(at) if s.life_cycle in _REPORTED)
+    return tuple(s for s in reader.objects_at(at) if s.life_cycle in REPORTED)
 
 
 def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selection:
@@ -171,15 +188,36 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
     if not found and selector.object_id:
         found = [s for s in objects if selector.object_id in s.aliases]
     if not found:
-        known = join_names(sorted({s.label for s in objects})) or 'nothing'
-        reason = f'no {selector.describe()} has been seen by then; known are: {known}'
-        return Selection((), AnswerStatus.NOT_YET_SEEN, reason, moment, lag)
+        return _not_found(reader, selector, moment, lag)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
     if len(found) > 1:
-        names = join_names([s.object_id for s in found])
-        reason = f'{len(found)} objects fit {selector.describe()}: {names}'
+        names = _named([s.object_id for s in found])
+        reason = f'{len(found)} objects fit {clip_name(selector.describe())}: {names}'
         return Selection(tuple(found), AnswerStatus.AMBIGUOUS, reason, moment, lag)
     return Selection(tuple(found), AnswerStatus.KNOWN, '', moment, lag)
+
+
+def _not_found(reader: MemoryReader, selector: Selector, at: Moment, lag: str) -> Selection:
+    """Say why nothing fits: it is of an earlier epoch, or was never seen."""
+    for epoch in sorted((e for e in reader.epochs() if e < at.epoch), reverse=True):
+        earlier = reported_objects(reader, Moment(epoch, _END_OF_TIME_NS))
+        found = _fitting(earlier, selector)
+        if found:
+            found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
+            where = f'{found[0].object_id} was last {describe_place(found[0])} in an earlier map'
+            reason = f'{where}; its place in this map is not known'
+            return Selection((), AnswerStatus.NO_POSE, reason, at, lag)
+    known = _named(sorted({s.label for s in reported_objects(reader, at)})) or 'nothing'
+    reason = f'no {clip_name(selector.describe())} has been seen by then; known are: {known}'
+    return Selection((), AnswerStatus.NOT_YET_SEEN, reason, at, lag)
+
+
+def _named(names: Sequence[str]) -> str:
+    """Join names, the first ones when there are many."""
+    if len(names) <= _MAX_NAMED:
+        return join_names([clip_name(name) for name in names])
+    head = ', '.join(clip_name(name) for name in names[:_MAX_NAMED])
+    return f'{head} and {len(names) - _MAX_NAMED} more'
 
 
 def _fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[ObjectState]:

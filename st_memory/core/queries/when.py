@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
-from st_memory.core.queries.history import evidence_of, intervals_of, observations_of
-from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject
-from st_memory.core.queries.wording import describe_place, describe_when, name_first
-from st_memory.core.records import AnswerStatus, ObjectState, Visibility
+from st_memory.core.queries.history import intervals_of, observations_of
+from st_memory.core.queries.selection import select, Selector, Subject
+from st_memory.core.queries.when_answers import known_when, nothing_known, unknown_when
+from st_memory.core.queries.wording import describe_place
+from st_memory.core.records import ObjectState, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import Moment
 
@@ -39,7 +40,7 @@ def when_last_visible(
     """
     found = select(reader, selector, at)
     if not found.found:
-        return _nothing(found)
+        return nothing_known(found)
     state = found.found[0]
     if camera_id or confirmed_only:
         stamps = _stamps_by(reader, state, found.at, camera_id, confirmed_only)
@@ -48,10 +49,10 @@ def when_last_visible(
     if not stamps:
         whose = f' by camera {camera_id}' if camera_id else ''
         what = 'its sight was never confirmed' if confirmed_only else 'it was never visible'
-        return _unknown(reader, found, what + whose)
+        return unknown_when(reader, found, what + whose)
     source = 'detection' if max(stamps) == state.last_seen_ns else 'geometry'
     how = Subject.LAST_SIGHT, 'was last visible', source
-    return _known(reader, found, max(stamps), *how)
+    return known_when(reader, found, max(stamps), *how)
 
 
 def when_last_placed(
@@ -73,17 +74,17 @@ def when_last_placed(
     """
     found = select(reader, selector, at)
     if not found.found:
-        return _nothing(found)
+        return nothing_known(found)
     state = found.found[0]
     if state.last_placed_ns is None:
         reason = 'it is being moved for the first time' if state.in_motion else ''
-        return _unknown(reader, found, reason or 'it has not been seen to move')
+        return unknown_when(reader, found, reason or 'it has not been seen to move')
     is_assumed = state.placed_by == PLACED_BY_LOSS
     words = 'is assumed to have been put down' if is_assumed else 'was last put down'
     if not state.in_motion:
         words += f' {describe_place(state)}'
     how = Subject.LAST_PLACEMENT, words, state.placed_by
-    return _known(reader, found, state.last_placed_ns, *how)
+    return known_when(reader, found, state.last_placed_ns, *how)
 
 
 def _stamps_by(
@@ -111,49 +112,3 @@ def _stamps_by(
             if i.state is Visibility.VISIBLE
         ]
     return stamps
-
-
-def _nothing(found: Selection) -> WhenAnswer:
-    return WhenAnswer(found.status, found.reason, f'I do not know: {found.reason}.', at=found.at)
-
-
-def _unknown(reader: MemoryReader, found: Selection, reason: str) -> WhenAnswer:
-    state = found.found[0]
-    why = '; '.join(filter(None, (reason, found.reason, found.lag)))
-    return WhenAnswer(
-        AnswerStatus.UNKNOWN,
-        why,
-        f'{name_first(state)}: {why}.',
-        at=found.at,
-        object=state,
-        alternatives=found.found[1:],
-        evidence_ids=evidence_of(reader, state, found.at),
-    )
-
-
-def _known(
-    reader: MemoryReader,
-    found: Selection,
-    stamp_ns: int,
-    subject: Subject,
-    words: str,
-    source: str,
-) -> WhenAnswer:
-    state = found.found[0]
-    verdict = judge(state, found, subject)
-    ago_ns = found.at.stamp_ns - stamp_ns if found.at is not None else 0
-    text = f'{name_first(state)} {words} {describe_when(ago_ns, lagging=bool(found.lag))}'
-    if verdict.status is AnswerStatus.STALE:
-        text += f': {verdict.reason}'
-    return WhenAnswer(
-        status=verdict.status,
-        reason=verdict.reason,
-        sentence=f'{text}.',
-        at=found.at,
-        object=state,
-        alternatives=found.found[1:],
-        evidence_ids=evidence_of(reader, state, found.at),
-        stamp_ns=stamp_ns,
-        ago_ns=ago_ns,
-        source=source,
-    )

@@ -8,6 +8,8 @@ from st_memory.core.records import LifeCycle, ObjectState, Visibility
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = [
+    'clip_name',
+    'describe_count',
     'describe_direction',
     'describe_duration',
     'describe_place',
@@ -18,6 +20,9 @@ __all__ = [
     'name_first',
 ]
 
+
+# No name that people use is longer.
+_MAX_NAME = 60
 
 _OF_YOU = {
     'front': 'in front of you',
@@ -53,6 +58,34 @@ def describe_duration(duration_ns: int) -> str:
     parts = [(days, 'd'), (hours, 'h'), (minutes, 'min'), (rest, 's')]
     first = next(i for i, (value, _) in enumerate(parts) if value)
     return ' '.join(f'{value} {unit}' for value, unit in parts[first : first + 2] if value)
+
+
+def clip_name(name: str) -> str:
+    """
+    Give a name as a sentence can carry it: on one line, and not endless.
+
+    Examples
+    --------
+    >>> clip_name('red mug'), clip_name('two' + chr(10) + 'lines'), len(clip_name('x' * 1000))
+    ('red mug', 'two lines', 60)
+
+    """
+    head = name[: 4 * _MAX_NAME]
+    flat = ' '.join(''.join(c if c.isprintable() else ' ' for c in head).split())
+    return flat if len(flat) <= _MAX_NAME else f'{flat[: _MAX_NAME - 1]}…'
+
+
+def describe_count(count: int) -> str:
+    """
+    Say how many times.
+
+    Examples
+    --------
+    >>> [describe_count(n) for n in (0, 1, 2)]
+    ['0 times', 'once', '2 times']
+
+    """
+    return 'once' if count == 1 else f'{count} times'
 
 
 def describe_when(ago_ns: int, *, lagging: bool) -> str:

@@ -15,6 +15,7 @@ from st_memory.core.records.edits import CarriedObject, Edit, EditAction, Rebase
 from st_memory.core.records.events import Event
 from st_memory.core.records.frames import CameraFrame, MovementReport, SensedFrame
 from st_memory.core.records.history import (
+    BASE_LOOK,
     CameraLook,
     Observation,
     Placement,
@@ -29,6 +30,7 @@ from st_memory.core.records.objects import (
 from st_memory.core.records.scene import Fixture, Scene, ScenePart
 
 __all__ = [
+    'BASE_LOOK',
     'MOST_TELLING_FIRST',
     'AnswerStatus',
     'Articulation',

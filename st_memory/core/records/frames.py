@@ -113,6 +113,8 @@ class SensedFrame:
     world_T_part : mapping of str to RigidTransform
         Pose of every movable scene frame that is known at this stamp, by frame name. A movable
         part whose frame is missing here has an unknown joint state.
+    world_T_base : RigidTransform, optional
+        Pose of the body that carries the cameras (REP-105 ``base_link``); None when not known.
     edits : tuple of Edit
         What a person said by then; applied before what was sensed.
     rebase : Rebase, optional
@@ -131,6 +133,7 @@ class SensedFrame:
     world_detections: tuple[WorldDetection, ...] = ()
     movements: tuple[MovementReport, ...] = ()
     world_T_part: Mapping[str, RigidTransform] = field(default_factory=dict)
+    world_T_base: RigidTransform | None = None
     edits: tuple[Edit, ...] = ()
     rebase: Rebase | None = None
 

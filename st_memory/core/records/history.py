@@ -8,7 +8,11 @@ from st_memory.core.geometry import RigidTransform
 from st_memory.core.records.detections import BoxPx, Point
 from st_memory.core.records.objects import Visibility
 
-__all__ = ['CameraLook', 'Observation', 'Placement', 'VisibilityInterval']
+__all__ = ['BASE_LOOK', 'CameraLook', 'Observation', 'Placement', 'VisibilityInterval']
+
+# The base's pose at a frame is kept as a look of this name. No camera is called so, and it sorts
+# before all that are: the last look of a frame is a camera's.
+BASE_LOOK = '/base'
 
 
 @dataclass(frozen=True)

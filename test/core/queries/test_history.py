@@ -240,13 +240,13 @@ def test_reference_that_is_missing_a_name_is_unknown(merged: InMemoryStore) -> N
     assert bowl(merged, '')[:2] == (AnswerStatus.UNKNOWN, 'no reference was named')
 
 
-def test_base_is_unknown_and_says_what_can_be_asked(merged: InMemoryStore) -> None:
+def test_base_without_a_pose_is_no_pose_and_says_what_it_takes(merged: InMemoryStore) -> None:
     commit(merged, 9, BOWL, cameras=['cam'])
 
     status, reason, _ = bowl(merged, 'base')
 
-    assert status is AnswerStatus.UNKNOWN
-    assert reason.startswith('the memory keeps no base frame')
+    assert status is AnswerStatus.NO_POSE
+    assert reason.startswith('the base has no pose yet')
 
 
 @pytest.mark.parametrize(
