@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from st_memory.core.ports import Checkpoint, MemoryStore
+from st_memory.core.ports import Checkpoint, MemoryStore, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -16,7 +16,9 @@ from st_memory.core.records import (
     Scene,
     VisibilityInterval,
 )
+from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
+from st_memory.storage.nearby import check_ball, is_within
 
 __all__ = ['LiveStore', 'LiveView']
 
@@ -137,6 +139,17 @@ class LiveView:
         """Every look up to the moment, by (stamp, camera)."""
         return self._store.looks(camera_id, self._moment(at))
 
+    def objects_within(self, world_p: Point, radius_m: float) -> tuple[ObjectState, ...]:
+        """Objects of the newest moment in a ball, by object id."""
+        if self._newest is None:
+            return self._store.objects_within(world_p, radius_m)
+        check_ball(world_p, radius_m)
+        return tuple(s for s in self._newest.ordered if is_within(s, world_p, radius_m))
+
+    def deltas_after(self, seq: int) -> Iterator[StoredFrame]:
+        """Give the frames with a greater ``seq``, in order (-1: all)."""
+        return self._store.deltas_after(seq)
+
     def scene(self) -> Scene:
         """Scene given last; empty when there was none."""
         return self._store.scene()
@@ -178,6 +191,11 @@ class LiveStore(LiveView):
         if before is None or before.moment.epoch != moment.epoch:
             before = _Newest(moment, moment, {}, ())
         self._newest = before.after(delta)
+
+    def restore(self, frame: StoredFrame) -> None:
+        """Append a frame of another memory on disk, then let it be seen."""
+        self._store.restore(frame)
+        self._newest = _newest_of(self._store)
 
     def put_scene(self, scene: Scene) -> None:
         """Keep the scene; replaces an earlier one."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 import sqlite3
+from typing import Any
 from urllib.parse import quote
 
 from st_memory.core.errors import StoreError
+from st_memory.storage.codec import wrap
+from st_memory.storage.sql import SqlConnection
 
 __all__ = ['ConnectionPool', 'connect', 'one_line_errors', 'transaction']
 
@@ -56,12 +59,18 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.create_function('stamp_sum', 2, _stamp_sum, deterministic=True)
     try:
         connection.execute('PRAGMA schema_version').fetchone()  # the first access to the file
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def _stamp_sum(stamp_ns: int, difference: int | None) -> int:
+    """Add a wrapped difference, NULL for none."""
+    return wrap(stamp_ns + (difference or 0))
 
 
 @contextmanager
@@ -119,6 +128,12 @@ class ConnectionPool:
                 yield connection
             finally:
                 self._give_back(connection)
+
+    def stream(
+        self, connection: SqlConnection, sql: str, parameters: Sequence[Any], /
+    ) -> Iterator[Any]:
+        """Give the rows of a query one by one, however many there are."""
+        return iter(connection.execute(sql, parameters))
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         if connection.in_transaction:

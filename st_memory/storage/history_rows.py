@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import json
-import sqlite3
 from typing import Any
 
 from st_memory.core.records import Event, Observation, Placement
 from st_memory.core.stamps import Moment
+from st_memory.storage.codec import LAST_STAMP
+from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextReader
 
 __all__ = ['HistoryReader']
@@ -51,26 +53,26 @@ class HistoryReader:
         self._texts = texts
 
     def observations(
-        self, connection: sqlite3.Connection, object_id: str, at: Moment, limit: int | None
+        self, connection: SqlConnection, object_id: str, at: Moment, limit: int | None
     ) -> tuple[Observation, ...]:
         """Observations by (stamp, camera); with a limit the latest ones only."""
         sightlines = connection.execute(
             'SELECT id, camera FROM sightline WHERE object = ? AND epoch = ?',
             (self._texts.number(connection, object_id), at.epoch),
         ).fetchall()
-        most = -1 if limit is None else limit
+        most = LAST_STAMP if limit is None else limit
         keyed = []
         for sightline, camera in sightlines:
             camera_id = self._texts.value(connection, camera)
             for ordinal, *row in connection.execute(_OBSERVATION, (sightline, at.stamp_ns, most)):
-                observation = self._observation(connection, object_id, camera_id, at.epoch, row)
+                observation = self.observation(connection, object_id, camera_id, at.epoch, row)
                 keyed.append(((observation.stamp_ns, camera_id, ordinal), observation))
         keyed.sort(key=lambda item: item[0])
         newest = keyed if limit is None else keyed[max(0, len(keyed) - limit) :]
         return tuple(observation for _, observation in newest)
 
     def placements(
-        self, connection: sqlite3.Connection, object_id: str, at: Moment
+        self, connection: SqlConnection, object_id: str, at: Moment
     ) -> tuple[Placement, ...]:
         """Placements by start, each as its newest row by then has it."""
         key = (self._texts.number(connection, object_id), at.epoch, at.stamp_ns)
@@ -90,7 +92,7 @@ class HistoryReader:
         )
 
     def events(
-        self, connection: sqlite3.Connection, at: Moment, object_id: str | None
+        self, connection: SqlConnection, at: Moment, object_id: str | None
     ) -> tuple[Event, ...]:
         """Events by (start, event id), each as its newest row by then has it."""
         if object_id is None:
@@ -98,7 +100,7 @@ class HistoryReader:
         else:
             number = self._texts.number(connection, object_id)
             rows = connection.execute(_EVENTS_OF, (number, at.epoch, at.stamp_ns))
-        newest = {row[0]: self._event(connection, at.epoch, row) for row in rows.fetchall()}
+        newest = {row[0]: self.event(connection, at.epoch, row) for row in rows.fetchall()}
         found = [
             event
             for event in newest.values()
@@ -106,14 +108,15 @@ class HistoryReader:
         ]
         return tuple(sorted(found, key=lambda event: (event.start_ns, event.event_id)))
 
-    def _observation(
+    def observation(
         self,
-        connection: sqlite3.Connection,
+        connection: SqlConnection,
         object_id: str,
         camera_id: str,
         epoch: int,
-        row: list[Any],
+        row: Sequence[Any],
     ) -> Observation:
+        """Turn a row, from its stamp on, into an observation."""
         stamp_ns, observation_id, label, score, source, cx, cy, cz, wx, wy, wz, u, v, w, h = row
         return Observation(
             observation_id,
@@ -129,7 +132,8 @@ class HistoryReader:
             self._texts.value(connection, source),
         )
 
-    def _event(self, connection: sqlite3.Connection, epoch: int, row: tuple[Any, ...]) -> Event:
+    def event(self, connection: SqlConnection, epoch: int, row: tuple[Any, ...]) -> Event:
+        """Turn a row into an event."""
         event_id, event_type, start_ns, end_ns, recorded_ns, roles, source, detail = row
         return Event(
             event_id,

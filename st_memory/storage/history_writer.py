@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 
+from st_memory.core.ports import StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
-    FrameDelta,
     Observation,
     Placement,
     VisibilityInterval,
 )
-from st_memory.storage.codec import encode_pose
+from st_memory.storage.codec import encode_pose, LAST_STAMP
 from st_memory.storage.interval_rows import append_row, IntervalRow
+from st_memory.storage.ordinals import num_observations
+from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextWriter
 
 __all__ = ['HistoryWriter']
+
+_LOOK = """
+    INSERT INTO look VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (camera, epoch, stamp_ns) DO UPDATE SET
+        ordinal = excluded.ordinal, detector_reported = excluded.detector_reported,
+        pose = excluded.pose"""
+_EVENT = """
+    INSERT INTO event (epoch, appended_ns, event_id, event_type, start_ns, end_ns, recorded_ns,
+        roles, source, detail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
 
 
 class HistoryWriter:
@@ -26,14 +37,14 @@ class HistoryWriter:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
+    connection : SqlConnection
         Inside the writer's transaction.
     texts : TextWriter
         Numbers of strings.
 
     """
 
-    def __init__(self, connection: sqlite3.Connection, texts: TextWriter) -> None:
+    def __init__(self, connection: SqlConnection, texts: TextWriter) -> None:
         self._db = connection
         self._texts = texts
         self._sightlines: dict[tuple[str, str], int] = {}
@@ -48,9 +59,12 @@ class HistoryWriter:
         self._newest_looks.clear()
         self._verdicts.clear()
 
-    def write(self, delta: FrameDelta) -> None:
+    def write(self, stored: StoredFrame) -> None:
         """Write all but the objects of a frame."""
+        delta = stored.delta
         stamp_ns = delta.frame.stamp_ns
+        for object_id, camera_id in stored.thinned:
+            self._write_thinned(object_id, camera_id, delta.frame.epoch, stamp_ns)
         for look in delta.looks:
             self._write_look(look)
         for observation in delta.observations:
@@ -79,27 +93,18 @@ class HistoryWriter:
         pose = None if look.world_T_camera is None else encode_pose(look.world_T_camera)
         reported = int(look.detector_reported)
         self._db.execute(
-            'INSERT OR REPLACE INTO look VALUES (?, ?, ?, ?, ?, ?)',
+            _LOOK,
             (camera, look.epoch, look.stamp_ns, ordinal, reported, pose),
         )
 
     def _write_observation(self, row: Observation) -> None:
-        sightline = self._sightline(row.object_id, row.epoch, row.camera_id)
-        before = self._num_observations.get(sightline)
-        if before is None:
-            newest = self._db.execute(
-                'SELECT ordinal FROM observation WHERE sightline = ? '
-                'ORDER BY stamp_ns DESC, ordinal DESC LIMIT 1',
-                (sightline,),
-            ).fetchone()
-            before = 0 if newest is None else int(newest[0])
-        self._num_observations[sightline] = before + 1
+        sightline, ordinal = self._next_ordinal(row.object_id, row.epoch, row.camera_id)
         self._db.execute(
             f'INSERT INTO observation VALUES (?{", ?" * 16})',
             (
                 sightline,
                 row.stamp_ns,
-                before + 1,
+                ordinal,
                 row.observation_id,
                 self._texts.number(row.label),
                 row.score,
@@ -109,6 +114,19 @@ class HistoryWriter:
                 *(row.box_px or (None, None, None, None)),
             ),
         )
+
+    def _write_thinned(self, object_id: str, camera_id: str, epoch: int, stamp_ns: int) -> None:
+        sightline, ordinal = self._next_ordinal(object_id, epoch, camera_id)
+        self._db.execute('INSERT INTO thinned VALUES (?, ?, ?)', (sightline, stamp_ns, ordinal))
+
+    def _next_ordinal(self, object_id: str, epoch: int, camera_id: str) -> tuple[int, int]:
+        """Give the sightline of a new observation, and the how manieth of it that is."""
+        sightline = self._sightline(object_id, epoch, camera_id)
+        before = self._num_observations.get(sightline)
+        if before is None:
+            before = num_observations(self._db, sightline, LAST_STAMP)
+        self._num_observations[sightline] = before + 1
+        return sightline, before + 1
 
     def _write_interval(self, row: VisibilityInterval, stamp_ns: int) -> None:
         append_row(
@@ -137,8 +155,8 @@ class HistoryWriter:
         )
 
     def _write_event(self, row: Event, stamp_ns: int) -> None:
-        added = self._db.execute(
-            f'INSERT INTO event VALUES (NULL{", ?" * 10})',
+        (number,) = self._db.execute(
+            _EVENT,
             (
                 row.epoch,
                 stamp_ns,
@@ -151,10 +169,10 @@ class HistoryWriter:
                 self._texts.number(row.source),
                 row.detail,
             ),
-        )
+        ).fetchone()
         self._db.executemany(
-            'INSERT OR IGNORE INTO event_role VALUES (?, ?)',
-            [(self._texts.number(who), added.lastrowid) for _, who in row.roles],
+            'INSERT INTO event_role VALUES (?, ?) ON CONFLICT DO NOTHING',
+            [(self._texts.number(who), number) for _, who in row.roles],
         )
 
     def _sightline(self, object_id: str, epoch: int, camera_id: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from st_memory.core.errors import StoreError
-from st_memory.core.ports import Checkpoint
+from st_memory.core.ports import Checkpoint, FrameOrigin, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -20,8 +20,10 @@ from st_memory.core.records import (
     TrackRecord,
     VisibilityInterval,
 )
+from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 from st_memory.storage.delta_checks import check_delta, moment_of
+from st_memory.storage.nearby import check_ball, is_within
 
 __all__ = ['InMemoryStore']
 
@@ -40,15 +42,16 @@ class InMemoryStore:
 
     """
 
-    def __init__(self) -> None:
-        self._deltas: list[FrameDelta] = []
+    def __init__(self, robot_id: str = 'robot', boot_id: str = 'boot') -> None:
+        self._origin = FrameOrigin(robot_id, boot_id)
+        self._frames: list[StoredFrame] = []
         self._scene = Scene()
         self._closed = False
 
     def now(self) -> Moment | None:
         """Moment of the newest frame; None for an empty memory."""
         self._check_open()
-        return moment_of(self._deltas[-1].frame) if self._deltas else None
+        return moment_of(self._frames[-1].delta.frame) if self._frames else None
 
     def first_moment(self, epoch: int) -> Moment | None:
         """Moment of the first frame of an epoch; None when it has no frame."""
@@ -136,6 +139,29 @@ class InMemoryStore:
         }
         return tuple(row for _, row in sorted_by_key(newest))
 
+    def objects_within(self, world_p: Point, radius_m: float) -> tuple[ObjectState, ...]:
+        """Objects of the newest moment in a ball, by object id."""
+        check_ball(world_p, radius_m)
+        return tuple(s for s in self.objects_at() if is_within(s, world_p, radius_m))
+
+    def deltas_after(self, seq: int) -> Iterator[StoredFrame]:
+        """Give the frames with a greater ``seq``; see :meth:`MemoryReader.deltas_after`."""
+        self._check_open()
+        if seq < -1:
+            raise ValueError(f'seq: expected -1 or more, got {seq}')
+        moments = [moment_of(stored.delta.frame) for stored in self._frames[max(0, seq) : seq + 2]]
+        if seq >= 0 and len(moments) == 2 and moments[0] == moments[1]:
+            raise StoreError(f'frames {seq} and {seq + 1} have the same moment')
+        checkpoint = self.checkpoint()
+        for stored in self._frames[seq + 1 :]:
+            delta = stored.delta
+            if checkpoint and delta.frame.seq == checkpoint.frame.seq:
+                yield stored._replace(delta=replace(delta, tracks=checkpoint.tracks))
+            else:
+                tracks = tuple(replace(track, fold_json='') for track in delta.tracks)
+                frame = replace(delta.frame, fold_json='')
+                yield stored._replace(delta=replace(delta, frame=frame, tracks=tracks))
+
     def scene(self) -> Scene:
         """Scene given last; empty when there was none."""
         self._check_open()
@@ -143,9 +169,13 @@ class InMemoryStore:
 
     def commit(self, delta: FrameDelta) -> None:
         """Append one frame; see :meth:`MemoryStore.commit`."""
+        self.restore(StoredFrame(self._origin, delta))
+
+    def restore(self, frame: StoredFrame) -> None:
+        """Append a frame of another memory; see :meth:`MemoryStore.restore`."""
         self._check_open()
-        check_delta(delta, self._deltas[-1].frame if self._deltas else None)
-        self._deltas.append(delta)
+        check_delta(frame.delta, self._frames[-1].delta.frame if self._frames else None)
+        self._frames.append(frame)
 
     def put_scene(self, scene: Scene) -> None:
         """Keep the scene; replaces an earlier one."""
@@ -160,15 +190,15 @@ class InMemoryStore:
         for delta in self._until(None):
             tracks.update((track.state.object_id, track) for track in delta.tracks)
         return Checkpoint(
-            self._deltas[-1].frame, tuple(track for _, track in sorted(tracks.items()))
+            self._frames[-1].delta.frame, tuple(track for _, track in sorted(tracks.items()))
         )
 
     def frames(self) -> Iterator[FrameRecord]:
         """Every frame in order of ``seq``; only the newest has its ``fold_json``."""
         self._check_open()
-        newest = len(self._deltas) - 1
-        for delta in self._deltas:
-            frame = delta.frame
+        newest = len(self._frames) - 1
+        for stored in self._frames:
+            frame = stored.delta.frame
             yield frame if frame.seq == newest else replace(frame, fold_json='')
 
     def versions(self, object_id: str, epoch: int) -> Iterator[tuple[int, ObjectState]]:
@@ -176,7 +206,7 @@ class InMemoryStore:
         self._check_open()
         states = {
             delta.frame.stamp_ns: track.state
-            for delta in self._deltas
+            for delta in (stored.delta for stored in self._frames)
             for track in delta.tracks
             if delta.frame.epoch == epoch and track.state.object_id == object_id
         }
@@ -189,20 +219,23 @@ class InMemoryStore:
     def close(self) -> None:
         """Forget everything; further calls raise :class:`StoreError`."""
         self._closed = True
-        self._deltas.clear()
+        self._frames.clear()
 
     def _check_open(self) -> None:
         if self._closed:
             raise StoreError('memory is closed')
 
     def _until(self, at: Moment | None) -> Iterator[FrameDelta]:
-        """Frames of the moment's epoch up to and including it."""
+        """Deltas of the moment's epoch up to and including it."""
+        return (stored.delta for stored in self._stored_until(at))
+
+    def _stored_until(self, at: Moment | None) -> Iterator[StoredFrame]:
         moment = at or self.now()
         self._check_open()
-        for delta in self._deltas:
-            frame = delta.frame
+        for stored in self._frames:
+            frame = stored.delta.frame
             if moment and frame.epoch == moment.epoch and frame.stamp_ns <= moment.stamp_ns:
-                yield delta
+                yield stored
 
     def _states(self, at: Moment | None) -> dict[str, ObjectState]:
         return {
@@ -223,11 +256,18 @@ class InMemoryStore:
             for observation in self.observations(row.object_id, at)
             if observation.camera_id == row.camera_id and observation.stamp_ns >= row.start_ns
         ]
+        thinned = [
+            stored
+            for stored in self._stored_until(at)
+            for who in stored.thinned
+            if who == (row.object_id, row.camera_id)
+            and stored.delta.frame.stamp_ns >= row.start_ns
+        ]
         return replace(
             row,
             last_frame_ns=stamps[-1] if stamps else row.start_ns,
             num_frames=max(1, len(stamps)),
-            num_confirmed=len(confirmed),
+            num_confirmed=len(confirmed) + len(thinned),
         )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-import sqlite3
 from typing import NamedTuple
 
 from st_memory.core.records import Visibility, VisibilityInterval
 from st_memory.core.stamps import Moment
 from st_memory.storage.interval_rows import expand, IntervalRow, MAIN_COLUMNS, row_at
+from st_memory.storage.ordinals import num_observations
+from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextReader
 
 __all__ = ['IntervalReader']
@@ -47,7 +48,7 @@ class IntervalReader:
 
     def all(
         self,
-        connection: sqlite3.Connection,
+        connection: SqlConnection,
         object_id: str,
         at: Moment,
         camera_id: str | None,
@@ -62,14 +63,14 @@ class IntervalReader:
             name = self._texts.value(connection, camera)
             if camera_id in (None, name):
                 looks, last_ns = _looks_until(connection, camera, at.epoch, at.stamp_ns, '<=')
-                seen = _observations_until(connection, number, at.stamp_ns, '<=')
+                seen = num_observations(connection, number, at.stamp_ns)
                 line = _Sightline(number, object_id, camera, name, at, looks, last_ns, seen)
                 found.extend(self._of_sightline(connection, line))
         found.sort(key=lambda interval: (interval.start_ns, interval.camera_id))
         return tuple(found)
 
     def _of_sightline(
-        self, connection: sqlite3.Connection, line: _Sightline
+        self, connection: SqlConnection, line: _Sightline
     ) -> Iterator[VisibilityInterval]:
         key = (line.number, line.at.stamp_ns)
         past = defaultdict(list)
@@ -92,10 +93,9 @@ class IntervalReader:
                 yield self._interval(connection, line, start_ns, row)
 
     def _interval(
-        self, connection: sqlite3.Connection, line: _Sightline, start_ns: int, row: IntervalRow
+        self, connection: SqlConnection, line: _Sightline, start_ns: int, row: IntervalRow
     ) -> VisibilityInterval:
-        verdict = self._verdicts.get(row.verdict) or self._read_verdict(connection, row.verdict)
-        state, geometry, cause, occluder_id = verdict
+        state, geometry, cause, occluder_id = self.verdict(connection, row.verdict)
         return VisibilityInterval(
             line.object_id,
             line.camera_id,
@@ -111,7 +111,11 @@ class IntervalReader:
             row.num_confirmed,
         )
 
-    def _read_verdict(self, connection: sqlite3.Connection, number: int) -> _Verdict:
+    def verdict(self, connection: SqlConnection, number: int) -> _Verdict:
+        """Give what a verdict says: state, geometry, cause, occluder."""
+        return self._verdicts.get(number) or self._read_verdict(connection, number)
+
+    def _read_verdict(self, connection: SqlConnection, number: int) -> _Verdict:
         state, geometry, cause, occluder = connection.execute(
             'SELECT state, geometry, cause, occluder FROM verdict WHERE id = ?', (number,)
         ).fetchone()
@@ -125,11 +129,11 @@ class IntervalReader:
 
 
 def _count(
-    connection: sqlite3.Connection, line: _Sightline, start_ns: int, row: IntervalRow
+    connection: SqlConnection, line: _Sightline, start_ns: int, row: IntervalRow
 ) -> IntervalRow:
     """Count the frames and confirmations from the start up to the moment."""
     looks, _ = _looks_until(connection, line.camera, line.at.epoch, start_ns, '<')
-    seen = _observations_until(connection, line.number, start_ns, '<')
+    seen = num_observations(connection, line.number, start_ns, '<')
     num_frames = line.num_looks - looks
     return row._replace(
         last_frame_ns=line.last_look_ns if num_frames else start_ns,
@@ -139,7 +143,7 @@ def _count(
 
 
 def _looks_until(
-    connection: sqlite3.Connection, camera: int, epoch: int, stamp_ns: int, until: str
+    connection: SqlConnection, camera: int, epoch: int, stamp_ns: int, until: str
 ) -> tuple[int, int]:
     """Count a camera's looks up to a stamp ('<=') or before it ('<'); with the latest's stamp."""
     row = connection.execute(
@@ -148,15 +152,3 @@ def _looks_until(
         (camera, epoch, stamp_ns),
     ).fetchone()
     return (0, 0) if row is None else row
-
-
-def _observations_until(
-    connection: sqlite3.Connection, sightline: int, stamp_ns: int, until: str
-) -> int:
-    """Count the observations of a sightline up to a stamp or before it."""
-    row = connection.execute(
-        f'SELECT ordinal FROM observation WHERE sightline = ? AND stamp_ns {until} ? '
-        'ORDER BY stamp_ns DESC, ordinal DESC LIMIT 1',
-        (sightline, stamp_ns),
-    ).fetchone()
-    return 0 if row is None else int(row[0])

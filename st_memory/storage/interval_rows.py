@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-import sqlite3
 from typing import NamedTuple
 
 from st_memory.storage.codec import wrap
+from st_memory.storage.sql import SqlConnection
 
 __all__ = ['MAIN_COLUMNS', 'IntervalRow', 'append_row', 'expand', 'row_at']
 
 MAIN_COLUMNS = (
     'length_ns, tail_ns, verdict, num_frames, num_confirmed, open_late_ns, close_late_ns'
 )
+_REPLACE = f"""
+    INSERT INTO interval (sightline, start_ns, {MAIN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (sightline, start_ns) DO UPDATE SET
+        {', '.join(f'{name} = excluded.{name}' for name in MAIN_COLUMNS.split(', '))}"""
 _Main = tuple[int | None, int | None, int, int | None, int | None, int | None, int | None]
 
 
@@ -65,9 +69,7 @@ def row_at(rows: Iterable[IntervalRow], stamp_ns: int) -> IntervalRow | None:
     return found
 
 
-def append_row(
-    connection: sqlite3.Connection, sightline: int, start_ns: int, row: IntervalRow
-) -> None:
+def append_row(connection: SqlConnection, sightline: int, start_ns: int, row: IntervalRow) -> None:
     """
     Append one row of an interval.
 
@@ -100,15 +102,12 @@ def append_row(
     open_late = wrap(opened_ns - start_ns) or None
     values = (length, tail, row.verdict, num_frames, num_confirmed, open_late, close_late)
     connection.execute(
-        f'INSERT OR REPLACE INTO interval (sightline, start_ns, {MAIN_COLUMNS}) '
-        'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        _REPLACE,
         (*key, *values),
     )
 
 
-def _keep(
-    connection: sqlite3.Connection, key: tuple[int, int], rows: Iterable[IntervalRow]
-) -> None:
+def _keep(connection: SqlConnection, key: tuple[int, int], rows: Iterable[IntervalRow]) -> None:
     """Append rows to ``interval_past``."""
     (number,) = connection.execute(
         'SELECT count(*) FROM interval_past WHERE sightline = ? AND start_ns = ?', key

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Any
 
 from st_memory.core.records import CameraLook
 from st_memory.core.stamps import Moment
 from st_memory.storage.codec import decode_pose
+from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextReader
 
 __all__ = ['LookReader']
@@ -31,7 +31,7 @@ class LookReader:
         self._texts = texts
 
     def newest(
-        self, connection: sqlite3.Connection, camera_id: str | None, at: Moment
+        self, connection: SqlConnection, camera_id: str | None, at: Moment
     ) -> CameraLook | None:
         """Latest look of a camera, or of any: the last one of :meth:`all`."""
         looks = []
@@ -45,7 +45,7 @@ class LookReader:
         return max(looks, key=lambda look: (look.stamp_ns, look.camera_id), default=None)
 
     def all(
-        self, connection: sqlite3.Connection, camera_id: str | None, at: Moment
+        self, connection: SqlConnection, camera_id: str | None, at: Moment
     ) -> tuple[CameraLook, ...]:
         """Every look up to the moment, by (stamp, camera)."""
         looks = [
@@ -56,7 +56,7 @@ class LookReader:
         looks.sort(key=lambda look: (look.stamp_ns, look.camera_id))
         return tuple(looks)
 
-    def _cameras(self, connection: sqlite3.Connection, camera_id: str | None) -> list[int]:
+    def _cameras(self, connection: SqlConnection, camera_id: str | None) -> list[int]:
         """Give the number of the camera, or of all that ever looked (one look-up each)."""
         if camera_id is not None:
             number = self._texts.number(connection, camera_id)
@@ -69,9 +69,7 @@ class LookReader:
             row = connection.execute(after, row).fetchone()
         return cameras
 
-    def _look(
-        self, connection: sqlite3.Connection, epoch: int, row: tuple[Any, ...]
-    ) -> CameraLook:
+    def _look(self, connection: SqlConnection, epoch: int, row: tuple[Any, ...]) -> CameraLook:
         camera, stamp_ns, reported, pose = row
         return CameraLook(
             self._texts.value(connection, camera),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import numpy as np
 
 from st_memory.core.records import Fixture, Scene, ScenePart
 from st_memory.storage.codec import decode_pose, encode_pose
+from st_memory.storage.sql import SqlConnection
 
 __all__ = ['read_scene', 'write_scene']
 
 
-def write_scene(connection: sqlite3.Connection, scene: Scene) -> None:
+def write_scene(connection: SqlConnection, scene: Scene) -> None:
     """Replace the scene, inside the writer's transaction."""
     connection.execute('DELETE FROM scene_part')
     connection.execute('DELETE FROM scene_fixture')
@@ -46,7 +45,7 @@ def write_scene(connection: sqlite3.Connection, scene: Scene) -> None:
     )
 
 
-def read_scene(connection: sqlite3.Connection) -> Scene:
+def read_scene(connection: SqlConnection) -> Scene:
     """Give the scene; empty when there is none."""
     parts = tuple(
         ScenePart(

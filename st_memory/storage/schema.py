@@ -29,11 +29,14 @@ class Migration:
         Unique; recorded in the file once applied.
     statements : tuple of str
         SQL, run in one transaction together with the record.
+    postgres : tuple of str, optional
+        The same for PostgreSQL where translating the words is not enough.
 
     """
 
     name: str
     statements: tuple[str, ...]
+    postgres: tuple[str, ...] | None = None
 
 
 _INITIAL = (
@@ -127,7 +130,39 @@ _INITIAL = (
 # Four numbers as JSON; '' for a box along the axes of the fixed frame, the usual case.
 _ATTITUDE = ("ALTER TABLE slow_state ADD COLUMN attitude TEXT NOT NULL DEFAULT ''",)
 
+# boot: a row wherever the origin of the frames changes. thinned: observations that only count.
+_ORIGINS = (
+    """CREATE TABLE boot (
+        first_seq INTEGER PRIMARY KEY, robot_id TEXT NOT NULL, boot_id TEXT NOT NULL) STRICT""",
+    """CREATE TABLE thinned (
+        sightline INTEGER NOT NULL, stamp_ns INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+        PRIMARY KEY (sightline, stamp_ns, ordinal)) STRICT, WITHOUT ROWID""",
+)
+# Frames that are there already were written by one robot, in one go as far as anybody knows.
+_OLD_FRAMES = """
+    INSERT INTO boot SELECT 0, lower(hex(randomblob(8))), lower(hex(randomblob(8)))
+    WHERE EXISTS (SELECT 1 FROM frame)"""
+_HERE = 'CREATE VIRTUAL TABLE here USING rtree(object, x0, x1, y0, y1, z0, z1)'
+_FILL_HERE = """
+    INSERT INTO here SELECT k.object, p.x, p.x, p.y, p.y, p.z, p.z FROM known k
+    CROSS JOIN version v ON v.object = k.object AND v.epoch = k.epoch AND v.stamp_ns = (
+        SELECT max(w.stamp_ns) FROM version w WHERE w.object = k.object AND w.epoch = k.epoch)
+    CROSS JOIN position p ON p.id = v.position
+    WHERE k.epoch = (SELECT epoch FROM frame ORDER BY seq DESC LIMIT 1)
+        AND p.x IS NOT NULL"""
+_POSTGRES_HERE = (
+    """CREATE TABLE here (
+        object INTEGER PRIMARY KEY, x0 ANY NOT NULL, x1 ANY NOT NULL, y0 ANY NOT NULL,
+        y1 ANY NOT NULL, z0 ANY NOT NULL, z1 ANY NOT NULL)""",
+    'CREATE INDEX here_by_place ON here (x0, y0, z0)',
+)
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration('0001_initial', _INITIAL),
     Migration('0002_attitude', _ATTITUDE),
+    Migration(
+        '0003_origins',
+        (*_ORIGINS, _OLD_FRAMES, _HERE, _FILL_HERE),
+        (*_ORIGINS, *_POSTGRES_HERE),
+    ),
 )

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-import sqlite3
 from typing import Any
 
 from st_memory.core.records import ObjectState
 from st_memory.core.stamps import Moment
 from st_memory.storage.codec import decode_slow, make_state, SLOW_COLUMNS, SLOW_TEXTS
+from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextReader
 
-__all__ = ['StateReader']
+__all__ = ['VERSION_COLUMNS', 'StateReader']
 
 _FAST = 'v.stamp_ns, v.since_seen_ns, v.since_visible_ns, v.num_observations, v.existence, v.slow'
 _PLACE = 'p.x, p.y, p.z, p.sigma_m'
+VERSION_COLUMNS = f'{_FAST}, {_PLACE}'
 
 _ONE = f"""
     SELECT {_FAST}, {_PLACE} FROM version v JOIN position p ON p.id = v.position
     WHERE v.object = ? AND v.epoch = ? AND v.stamp_ns <= ? ORDER BY v.stamp_ns DESC LIMIT 1"""
 
-# CROSS JOIN keeps the order: known objects first, then one look-up of the version each.
+# CROSS JOIN keeps SQLite to the order: known objects first, then one look-up of the version each.
 _ALL = f"""
     SELECT k.object, {_FAST}, {_PLACE} FROM known k
     CROSS JOIN version v ON v.object = k.object AND v.epoch = k.epoch AND v.stamp_ns = (
@@ -53,43 +54,42 @@ class StateReader:
         self._texts = texts
         self._slow: dict[int, Mapping[str, Any]] = {}
 
-    def one(
-        self, connection: sqlite3.Connection, object_id: str, at: Moment
-    ) -> ObjectState | None:
+    def one(self, connection: SqlConnection, object_id: str, at: Moment) -> ObjectState | None:
         """State of one object; None when it was not known then."""
         number = self._texts.number(connection, object_id)
         row = connection.execute(_ONE, (number, at.epoch, at.stamp_ns)).fetchone()
-        return None if row is None else self._state(connection, object_id, at.epoch, row)
+        return None if row is None else self.state(connection, object_id, at.epoch, row)
 
-    def all(self, connection: sqlite3.Connection, at: Moment) -> list[ObjectState]:
+    def all(self, connection: SqlConnection, at: Moment) -> list[ObjectState]:
         """States of all objects known then, by object id."""
         rows = connection.execute(_ALL, (at.stamp_ns, at.epoch, at.stamp_ns)).fetchall()
         states = [
-            self._state(connection, self._texts.value(connection, row[0]), at.epoch, row[1:])
+            self.state(connection, self._texts.value(connection, row[0]), at.epoch, row[1:])
             for row in rows
         ]
         states.sort(key=lambda state: state.object_id)
         return states
 
     def versions(
-        self, connection: sqlite3.Connection, object_id: str, epoch: int
+        self, connection: SqlConnection, object_id: str, epoch: int
     ) -> Iterator[tuple[int, ObjectState]]:
         """Every state an object had in an epoch with the stamp it dates from, by stamp."""
         number = self._texts.number(connection, object_id)
         previous = ''
         for row in connection.execute(_EVERY, (number, epoch)):
-            state = self._state(connection, object_id, epoch, row)
+            state = self.state(connection, object_id, epoch, row)
             if repr(state) != previous:  # repr tells -0.0 from 0.0
                 yield row[0], state
             previous = repr(state)
 
-    def _state(
-        self, connection: sqlite3.Connection, object_id: str, epoch: int, row: tuple[Any, ...]
+    def state(
+        self, connection: SqlConnection, object_id: str, epoch: int, row: tuple[Any, ...]
     ) -> ObjectState:
+        """Turn a row of ``VERSION_COLUMNS`` into a state."""
         slow = self._slow.get(row[5]) or self._read_slow(connection, row[5])
         return make_state(object_id, epoch, slow, row[6:], row[:5])
 
-    def _read_slow(self, connection: sqlite3.Connection, number: int) -> Mapping[str, Any]:
+    def _read_slow(self, connection: SqlConnection, number: int) -> Mapping[str, Any]:
         row = connection.execute(
             f'SELECT {", ".join(SLOW_COLUMNS)} FROM slow_state WHERE id = ?', (number,)
         ).fetchone()

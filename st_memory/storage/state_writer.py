@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-import sqlite3
 from typing import Any, NamedTuple
 
 from st_memory.core.records import ObjectState, TrackRecord
+from st_memory.core.records.detections import Point
 from st_memory.storage.codec import pack_position, position_of, slow_of, SLOW_TEXTS, wrap
+from st_memory.storage.nearby import is_found_at, put_here
+from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextWriter
 
 __all__ = ['StateWriter']
+
+_TRACK = (
+    'INSERT INTO track VALUES (?, ?) '
+    'ON CONFLICT (object) DO UPDATE SET fold_json = excluded.fold_json'
+)
+# A second frame of a stamp replaces the version of the first.
+_VERSION = """
+    INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (object, epoch, stamp_ns) DO UPDATE SET
+        slow = excluded.slow, position = excluded.position,
+        since_seen_ns = excluded.since_seen_ns, since_visible_ns = excluded.since_visible_ns,
+        num_observations = excluded.num_observations, existence = excluded.existence"""
 
 
 class _Written(NamedTuple):
@@ -29,31 +43,34 @@ class StateWriter:
 
     Parameters
     ----------
-    connection : sqlite3.Connection
+    connection : SqlConnection
         Inside the writer's transaction.
     texts : TextWriter
         Numbers of strings.
 
     """
 
-    def __init__(self, connection: sqlite3.Connection, texts: TextWriter) -> None:
+    def __init__(self, connection: SqlConnection, texts: TextWriter) -> None:
         self._db = connection
         self._texts = texts
         self._written: dict[int, _Written] = {}
         self._known: set[int] = set()
+        self._kept_at: dict[int, Point | None] = {}
         self._next_ids: dict[str, int] = {}
 
     def forget(self) -> None:
         """Drop what a rolled-back transaction may have left here."""
         self._written.clear()
         self._known.clear()
+        self._kept_at.clear()
         self._next_ids.clear()
 
     def enter_epoch(self, epoch: int, *, first: bool) -> None:
         """Start an epoch, or go on with it after a restart."""
         self.forget()
         if first:
-            self._db.execute('DELETE FROM track')  # they belong to the epoch before
+            for table in ('track', 'here'):  # they belong to the epoch before
+                self._db.execute(f'DELETE FROM {table}')
         known = self._db.execute('SELECT object FROM known WHERE epoch = ?', (epoch,))
         self._known.update(number for (number,) in known)
 
@@ -84,10 +101,8 @@ class StateWriter:
             if number not in self._known:
                 self._known.add(number)
                 self._db.execute('INSERT INTO known VALUES (?, ?, ?)', (epoch, number, stamp_ns))
-        self._db.executemany('INSERT OR REPLACE INTO track VALUES (?, ?)', folds)
-        self._db.executemany(
-            'INSERT OR REPLACE INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', versions
-        )
+        self._db.executemany(_TRACK, folds)
+        self._db.executemany(_VERSION, versions)
 
     def _parts(self, number: int, state: ObjectState) -> _Written:
         """Write what an object is and where it is, each only when it changed."""
@@ -107,7 +122,19 @@ class StateWriter:
             position_id = last.position_id
         else:
             position_id = self._insert('position', position_of(state))
+            self._put_here(number, state.world_p)
         return _Written(slow, slow_id, position, position_id, fast)
+
+    def _put_here(self, number: int, place: Point | None) -> None:
+        """Keep the place for the search by place; one that hardly moved is still found there."""
+        if number in self._kept_at:
+            kept = self._kept_at[number]
+            if kept == place or (
+                kept is not None and place is not None and is_found_at(kept, place)
+            ):
+                return
+        put_here(self._db, number, place)
+        self._kept_at[number] = place
 
     def _numbered(self, slow: tuple[Any, ...]) -> tuple[Any, ...]:
         """Replace the interned strings of a slow row by their numbers."""

@@ -99,7 +99,7 @@ def inspect(path: str | os.PathLike[str]) -> StoreSummary:
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-        'ORDER BY name'
+        "AND name NOT GLOB 'here_*' ORDER BY name"
     ).fetchall()
     return {
         name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+from st_memory.storage.sql import SqlConnection
 
 __all__ = ['TextReader', 'TextWriter']
 
@@ -18,7 +18,7 @@ class TextReader:
         self._values: dict[int, str] = {}
         self._ids: dict[str, int] = {}
 
-    def value(self, connection: sqlite3.Connection, number: int) -> str:
+    def value(self, connection: SqlConnection, number: int) -> str:
         """Give the string of a number."""
         found = self._values.get(number)
         if found is None:
@@ -26,7 +26,7 @@ class TextReader:
             found = self._values[number] = row[0]
         return found
 
-    def number(self, connection: sqlite3.Connection, value: str) -> int | None:
+    def number(self, connection: SqlConnection, value: str) -> int | None:
         """Give the number of a string; None when the memory never met it."""
         found = self._ids.get(value)
         if found is None:
@@ -40,7 +40,7 @@ class TextReader:
 class TextWriter:
     """Numbers for strings, given out inside the writer's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: SqlConnection) -> None:
         self._connection = connection
         self._ids: dict[str, int] = {}
 

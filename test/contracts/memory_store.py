@@ -14,7 +14,7 @@ import pytest
 
 from st_memory.core.errors import StoreError
 from st_memory.core.geometry import RigidTransform
-from st_memory.core.ports import MemoryStore
+from st_memory.core.ports import FrameOrigin, MemoryStore, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -31,6 +31,7 @@ from st_memory.core.records import (
     Visibility,
     VisibilityInterval,
 )
+from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 
 __all__ = ['MemoryStoreConformance', 'frame', 'state']
@@ -569,3 +570,158 @@ class MemoryStoreConformance:
             store.put_scene(Scene())
         with pytest.raises(StoreError, match='memory is closed'):
             store.objects_at()
+
+    # -- by place --------------------------------------------------------------------------
+
+    @pytest.mark.parametrize(
+        ('centre', 'radius_m', 'expected'),
+        [
+            ((0.0, 0.0, 0.0), 10.0, ('a', 'b')),
+            ((0.0, 0.0, 0.0), 4.999999, ('a',)),
+            ((0.0, 0.0, 0.0), 5.0, ('a', 'b')),
+            ((3.0, 4.0, 0.0), 0.0, ('b',)),
+            ((1.0, 1.0, 9.0), 1.0, ()),
+            ((1e300, 0.0, 0.0), 1.0, ('far',)),
+        ],
+    )
+    def test_objects_within_compares_in_double_precision(
+        self, store: MemoryStore, centre: Point, radius_m: float, expected: tuple[str, ...]
+    ) -> None:
+        """A 3-4-5 triangle puts ``b`` on the rim; ``nowhere`` has no place."""
+        places = {'a': (0.1, 0.1, 0.1), 'b': (3.0, 4.0, 0.0), 'far': (1e300, 0.0, 0.0)}
+        tracks = tuple(track(object_id=name, world_p=p)[0] for name, p in places.items())
+        store.commit(frame(0, 10, tracks=(*tracks, *track(object_id='nowhere', world_p=None))))
+
+        found = store.objects_within(centre, radius_m)
+
+        assert tuple(s.object_id for s in found) == expected
+        assert all(s == store.object_at(s.object_id) for s in found)
+
+    def test_objects_within_follows_moves_and_epochs(self, store: MemoryStore) -> None:
+        """Only where an object is now counts, be the move long or short, and this epoch alone."""
+        origin = (0.0, 0.0, 0.0)
+        store.commit(frame(0, 10, tracks=track(world_p=origin)))
+        store.commit(frame(1, 20, tracks=track(world_p=(0.05, 0.0, 0.0))))
+        assert store.objects_within(origin, 0.01) == ()
+        assert len(store.objects_within((0.05, 0.0, 0.0), 0.0)) == 1
+
+        store.commit(frame(2, 30, tracks=track(world_p=(8.0, 0.0, 0.0))))
+        assert store.objects_within(origin, 1.0) == ()
+        assert len(store.objects_within((8.0, 0.0, 0.0), 0.5)) == 1
+
+        store.commit(frame(3, 40, tracks=track(world_p=None)))
+        assert store.objects_within(origin, 1e6) == ()
+
+        store.commit(frame(4, 50, tracks=track(world_p=origin)))
+        store.commit(frame(5, 1, epoch=1))
+        assert store.objects_within(origin, 1e6) == ()
+
+    @pytest.mark.parametrize(
+        ('centre', 'radius_m'),
+        [
+            ((0.0, 0.0, 0.0), -1.0),
+            ((0.0, 0.0, 0.0), float('nan')),
+            ((float('inf'), 0.0, 0.0), 1.0),
+        ],
+    )
+    def test_objects_within_no_ball_is_refused(
+        self, store: MemoryStore, centre: Point, radius_m: float
+    ) -> None:
+        """The message gives what was asked."""
+        with pytest.raises(ValueError, match='ball: expected finite numbers'):
+            store.objects_within(centre, radius_m)
+
+    # -- frame by frame --------------------------------------------------------------------
+
+    def test_deltas_after_gives_later_frames_alone(self, store: MemoryStore) -> None:
+        """In order, each with its rows and with who wrote it."""
+        for seq in range(4):
+            rows = {'observations': (seen(10 * seq),), 'looks': (look(10 * seq),)}
+            store.commit(frame(seq, 10 * seq, tracks=track(num_moves=seq), **rows))
+
+        found = list(store.deltas_after(1))
+
+        assert [stored.delta.frame.seq for stored in found] == [2, 3]
+        assert [stored.delta.observations for stored in found] == [(seen(20),), (seen(30),)]
+        assert [s.delta.tracks[0].state.num_moves for s in found] == [2, 3]
+        assert len({stored.origin for stored in found}) == 1
+        assert all(found[0].origin)
+        assert [stored.delta.frame.fold_json for stored in found] == ['', '{"seq":3}'], KEPT
+        assert found[1].delta.tracks[0].fold_json == '{"n":1}', KEPT
+        assert list(store.deltas_after(3)) == list(store.deltas_after(99)) == []
+        assert len(list(store.deltas_after(-1))) == 4
+
+    def test_deltas_after_ends_with_all_objects_of_the_epoch(self, store: MemoryStore) -> None:
+        """What the fold goes on from comes with the newest frame, whatever that frame changed."""
+        store.commit(frame(0, 10, tracks=track()))
+        store.commit(frame(1, 20, tracks=track(object_id='jar_1')))
+        store.commit(frame(2, 30))
+
+        (newest,) = store.deltas_after(1)
+        checkpoint = store.checkpoint()
+
+        assert checkpoint is not None
+        assert newest.delta.frame == checkpoint.frame
+        assert newest.delta.tracks == checkpoint.tracks
+        assert len(checkpoint.tracks) == 2
+
+    def test_deltas_after_between_frames_of_one_moment_is_refused(
+        self, store: MemoryStore
+    ) -> None:
+        """Their rows cannot be told apart; from before them on they are one."""
+        store.commit(frame(0, 10))
+        store.commit(frame(1, 20, observations=(seen(20),)))
+        store.commit(frame(2, 20, observations=(seen(20, 'wrist'),)))
+
+        with pytest.raises(StoreError, match='frames 1 and 2 have the same moment'):
+            list(store.deltas_after(1))
+        later = list(store.deltas_after(0))
+
+        assert [stored.delta.frame.seq for stored in later] == [1, 2]
+        assert sum(len(stored.delta.observations) for stored in later) == 2
+
+    def test_deltas_after_less_than_nothing_is_refused(self, store: MemoryStore) -> None:
+        """-1 stands for all frames."""
+        store.commit(frame(0, 10))
+
+        with pytest.raises(ValueError, match='expected -1 or more, got -2'):
+            list(store.deltas_after(-2))
+
+    def test_restore_keeps_the_origin(self, store: MemoryStore) -> None:
+        """Frames that came from elsewhere stay those of who wrote them."""
+        origins = [FrameOrigin('robot_1', 'a'), FrameOrigin('robot_1', 'b')]
+        for seq, origin in enumerate([origins[0], origins[0], origins[1]]):
+            store.restore(StoredFrame(origin, frame(seq, 10 * seq)))
+        store.commit(frame(3, 40))
+
+        found = [stored.origin for stored in store.deltas_after(-1)]
+
+        assert found[:3] == [origins[0], origins[0], origins[1]]
+        assert found[3] not in origins
+
+    def test_restore_of_another_frame_is_refused(self, store: MemoryStore) -> None:
+        """The same frame again, or one too far, is not taken."""
+        origin = FrameOrigin('robot_1', 'a')
+        store.restore(StoredFrame(origin, frame(0, 10)))
+
+        for seq in (0, 2):
+            with pytest.raises(StoreError, match=f'expected frame seq 1, got {seq}'):
+                store.restore(StoredFrame(origin, frame(seq, 20)))
+
+        assert store.now() == Moment(0, 10), ALL_OR_NOTHING
+
+    def test_thinned_observation_still_counts(self, store: MemoryStore) -> None:
+        """Three frames confirmed the interval; of one of them only that is known."""
+        origin = FrameOrigin('robot_1', 'a')
+        store.commit(
+            frame(0, 10, looks=(look(10),), observations=(seen(10),), intervals=(interval(10),))
+        )
+        thinned = (('cup_1', 'head'),)
+        store.restore(StoredFrame(origin, frame(1, 20, looks=(look(20),)), thinned))
+        store.commit(frame(2, 30, looks=(look(30),), observations=(seen(30),)))
+
+        counts = [store.intervals('cup_1', Moment(0, t))[0].num_confirmed for t in (10, 20, 30)]
+
+        assert counts == [1, 2, 3]
+        assert [o.stamp_ns for o in store.observations('cup_1')] == [10, 30]
+        assert [stored.thinned for stored in store.deltas_after(-1)] == [(), thinned, ()]

@@ -29,7 +29,7 @@ def test_full_disk_is_one_line_and_the_frame_may_be_tried_again(tmp_path: Path) 
     second = full_frame(1)
     with SqliteMemoryStore.open(tmp_path / 'memory.db') as store:
         store.commit(full_frame(0))  # type: ignore[arg-type]
-        connection = store._writing()._open_connection()
+        connection = store._writing()._medium.connection
         (num_pages,) = connection.execute('PRAGMA page_count').fetchone()
         connection.execute(f'PRAGMA max_page_count = {num_pages + 5}')
 

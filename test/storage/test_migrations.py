@@ -16,10 +16,10 @@ from st_memory.storage import dump, inspect, SqliteMemoryStore
 from st_memory.storage.migrations import applied, check, migrate, pending
 from st_memory.storage.schema import APPLICATION_ID, Migration, MIGRATIONS
 from test.contracts.memory_store import frame
-from test.storage.schemas import make_v1, make_v2
+from test.storage.schemas import make_v1, make_v2, make_v3
 
 SCHEMAS = Path(__file__).parent / 'schemas'
-FILL = {'v1': make_v1.fill, 'v2': make_v2.fill}
+FILL = {'v1': make_v1.fill, 'v2': make_v2.fill, 'v3': make_v3.fill}
 ONE = Migration('0001_one', ('CREATE TABLE one (x INTEGER)',))
 TWO = Migration('0002_two', ('CREATE TABLE two (y INTEGER)', 'INSERT INTO two VALUES (7)'))
 BROKEN = Migration('0002_broken', ('CREATE TABLE half (z INTEGER)', 'NO SQL'))
@@ -113,7 +113,26 @@ def test_file_of_every_released_schema_opens_and_migrates(tmp_path: Path, path: 
     with SqliteMemoryStore.open(mine) as store:
         assert dump(store) == expected
         assert inspect(mine).migrations == version
-        store.commit(frame(5, 8, epoch=1) if path.stem == 'v2' else frame(4, 7, epoch=1))
+        newest = store.checkpoint()
+        assert newest is not None
+        seq = newest.frame.seq + 1
+        store.commit(frame(seq, 9, epoch=1))
+        assert [stored.delta.frame.seq for stored in store.deltas_after(-1)] == [*range(seq + 1)]
+
+
+@pytest.mark.parametrize('path', sorted(SCHEMAS.glob('v*.db')), ids=lambda path: path.stem)
+def test_old_memory_feeds_a_new_one(tmp_path: Path, path: Path) -> None:
+    """What the migration fills in of places and origins serves as what is written since."""
+    mine = shutil.copy(path, tmp_path / path.name)
+    with SqliteMemoryStore.open(mine) as old, SqliteMemoryStore.open(tmp_path / 'new.db') as new:
+        new.put_scene(old.scene())
+        for stored in old.deltas_after(-1):
+            new.restore(stored)
+
+        assert dump(new) == dump(old)
+        assert [s.origin for s in new.deltas_after(-1)] == [s.origin for s in old.deltas_after(-1)]
+        assert new.objects_within((0.0, 0.0, 0.0), 99.0) == old.objects_within((0.0,) * 3, 99.0)
+        assert len(old.objects_within((0.0, 0.0, 0.0), 99.0)) == len(old.objects_at()) > 0
 
 
 def test_every_schema_has_a_file() -> None:

@@ -138,7 +138,7 @@ def test_open_with_an_unknown_synchronous_is_refused(tmp_path: Path) -> None:
 def test_synchronous_reaches_the_writer(tmp_path: Path, word: str, number: int) -> None:
     """The parameter is what SQLite is told."""
     with SqliteMemoryStore.open(tmp_path / 'memory.db', synchronous=word) as store:
-        writer = store._writing()._open_connection()
+        writer = store._writing()._medium.connection
 
         assert writer.execute('PRAGMA synchronous').fetchone() == (number,)
         assert writer.execute('PRAGMA journal_mode').fetchone() == ('wal',)

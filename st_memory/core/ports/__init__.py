@@ -10,15 +10,23 @@ from __future__ import annotations
 from st_memory.core.ports.ray_caster import NO_PART, RayCaster, RayHits
 from st_memory.core.ports.recording import RecordingSink
 from st_memory.core.ports.sources import FrameSource
-from st_memory.core.ports.store import Checkpoint, MemoryReader, MemoryStore
+from st_memory.core.ports.store import (
+    Checkpoint,
+    FrameOrigin,
+    MemoryReader,
+    MemoryStore,
+    StoredFrame,
+)
 
 __all__ = [
     'NO_PART',
     'Checkpoint',
+    'FrameOrigin',
     'FrameSource',
     'MemoryReader',
     'MemoryStore',
     'RayCaster',
     'RayHits',
     'RecordingSink',
+    'StoredFrame',
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from st_memory.core.records import (
@@ -17,9 +17,10 @@ from st_memory.core.records import (
     TrackRecord,
     VisibilityInterval,
 )
+from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 
-__all__ = ['Checkpoint', 'MemoryReader', 'MemoryStore']
+__all__ = ['Checkpoint', 'FrameOrigin', 'MemoryReader', 'MemoryStore', 'StoredFrame']
 
 
 class Checkpoint(NamedTuple):
@@ -27,6 +28,35 @@ class Checkpoint(NamedTuple):
 
     frame: FrameRecord
     tracks: tuple[TrackRecord, ...]
+
+
+class FrameOrigin(NamedTuple):
+    """Who wrote a frame first: with the frame's ``seq`` its name in a fleet."""
+
+    robot_id: str
+    boot_id: str
+
+
+class StoredFrame(NamedTuple):
+    """
+    A committed frame as one memory hands it to another.
+
+    Attributes
+    ----------
+    origin : FrameOrigin
+        Kept with the frame wherever it goes.
+    delta : FrameDelta
+        Its rows. The fold's own words are kept for the newest frame alone: only there
+        ``fold_json`` says anything, and that delta has the tracks of all objects of its epoch.
+    thinned : tuple of (str, str)
+        Object and camera of each observation of the frame that was thinned out: it still
+        counts, and says nothing more.
+
+    """
+
+    origin: FrameOrigin
+    delta: FrameDelta
+    thinned: tuple[tuple[str, str], ...] = ()
 
 
 @runtime_checkable
@@ -109,6 +139,38 @@ class MemoryReader(Protocol):
     def looks(self, camera_id: str | None, at: Moment | None = None) -> Sequence[CameraLook]:
         """Give the looks up to the moment, by (stamp, camera)."""
 
+    def objects_within(self, world_p: Point, radius_m: float) -> tuple[ObjectState, ...]:
+        """
+        Objects of the newest moment in a ball, its rim included, by object id.
+
+        Parameters
+        ----------
+        world_p : (3,) float
+            Centre in the fixed frame, metres.
+        radius_m : float
+            Metres. Objects without a place are in no ball.
+
+        Raises
+        ------
+        ValueError
+            If a number is not finite or the radius is negative.
+
+        """
+
+    def deltas_after(self, seq: int) -> Iterator[StoredFrame]:
+        """
+        Give the frames with a greater ``seq``, in order (-1: all), as of one moment.
+
+        Restored one by one into an empty memory they give one that answers as this one does.
+        Rows of frames with the same moment come with the last of them.
+
+        Raises
+        ------
+        StoreError
+            If the frame after ``seq`` has its moment: their rows cannot be told apart.
+
+        """
+
     def scene(self) -> Scene:
         """Scene last given to :meth:`MemoryStore.put_scene`; empty when there was none."""
 
@@ -131,6 +193,17 @@ class MemoryStore(MemoryReader, Protocol):
         ValueError
             If a row names another epoch than the frame, an observation or a look another stamp,
             an interval or placement starts after the frame, or a number is not finite.
+
+        """
+
+    def restore(self, frame: StoredFrame) -> None:
+        """
+        Append a frame of another memory, all or nothing, and keep its origin.
+
+        Raises
+        ------
+        StoreError, ValueError
+            As :meth:`commit`.
 
         """
 

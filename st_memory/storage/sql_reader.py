@@ -1,12 +1,12 @@
-"""The reading half of the SQLite store."""
+"""The reading half of a store in a database."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
-import sqlite3
 
+from st_memory.core.ports import Checkpoint, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -17,25 +17,29 @@ from st_memory.core.records import (
     Scene,
     VisibilityInterval,
 )
+from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
-from st_memory.storage.connections import ConnectionPool
+from st_memory.storage.checkpoints import newest_frame, read_checkpoint
+from st_memory.storage.frame_log import FrameLog
 from st_memory.storage.history_rows import HistoryReader
 from st_memory.storage.interval_reader import IntervalReader
 from st_memory.storage.look_rows import LookReader
+from st_memory.storage.nearby import check_ball, is_within, objects_near
 from st_memory.storage.scene_rows import read_scene
+from st_memory.storage.sql import SnapshotPool, SqlConnection
 from st_memory.storage.state_rows import StateReader
 from st_memory.storage.texts import TextReader
 
-__all__ = ['SqliteReader', 'newest_frame']
+__all__ = ['SqlReader']
 
 
-class SqliteReader:
+class SqlReader:
     """
-    A ``MemoryReader`` on a memory file; every method may be called from any thread.
+    A ``MemoryReader`` on a database; every method may be called from any thread.
 
     Parameters
     ----------
-    pool : ConnectionPool
+    pool : SnapshotPool
         Connections to read with.
 
     Notes
@@ -45,13 +49,14 @@ class SqliteReader:
 
     """
 
-    def __init__(self, pool: ConnectionPool) -> None:
+    def __init__(self, pool: SnapshotPool) -> None:
         self._pool = pool
-        texts = TextReader()
+        self._texts = texts = TextReader()
         self._states = StateReader(texts)
         self._history = HistoryReader(texts)
         self._intervals = IntervalReader(texts)
         self._looks = LookReader(texts)
+        self._log = FrameLog(pool, texts, self._states)
 
     def now(self) -> Moment | None:
         """Moment of the newest committed frame; None for an empty memory."""
@@ -138,6 +143,47 @@ class SqliteReader:
         with self._snapshot(at) as (connection, moment):
             return self._looks.all(connection, camera_id, moment) if moment else ()
 
+    def objects_within(self, world_p: Point, radius_m: float) -> tuple[ObjectState, ...]:
+        """
+        Objects of the newest moment in a ball, by object id.
+
+        Raises
+        ------
+        ValueError
+            If a number is not finite or the radius is negative.
+
+        """
+        check_ball(world_p, radius_m)
+        with self._snapshot(None) as (connection, moment):
+            if moment is None:
+                return ()
+            near = [
+                self._states.one(connection, self._texts.value(connection, number), moment)
+                for number in objects_near(connection, world_p, radius_m)
+            ]
+        found = [state for state in near if state and is_within(state, world_p, radius_m)]
+        return tuple(sorted(found, key=lambda state: state.object_id))
+
+    def deltas_after(self, seq: int) -> Iterator[StoredFrame]:
+        """
+        Give the frames with a greater ``seq``, in order (-1: all), as of one moment.
+
+        Raises
+        ------
+        StoreError
+            If the frame after ``seq`` has its moment.
+        ValueError
+            If ``seq`` is less than -1.
+
+        """
+        with self._pool.snapshot() as connection:
+            yield from self._log.after(connection, seq)
+
+    def checkpoint(self) -> Checkpoint | None:
+        """Give the newest frame and the objects of its epoch; None for an empty memory."""
+        with self._pool.snapshot() as connection:
+            return read_checkpoint(connection, self._states)
+
     def scene(self) -> Scene:
         """Scene given last; empty when there was none."""
         with self._pool.snapshot() as connection:
@@ -160,28 +206,20 @@ class SqliteReader:
             yield from self._states.versions(connection, object_id, epoch)
 
     @contextmanager
-    def _snapshot(self, at: Moment | None) -> Iterator[tuple[sqlite3.Connection, Moment | None]]:
+    def _snapshot(self, at: Moment | None) -> Iterator[tuple[SqlConnection, Moment | None]]:
         """Give a connection and the moment; None stands for the newest frame's."""
         with self._pool.snapshot() as connection:
             yield connection, at if at is not None else _now(connection)
 
 
-def newest_frame(connection: sqlite3.Connection) -> FrameRecord | None:
-    """Give the frame committed last; None for an empty memory."""
-    row = connection.execute(
-        'SELECT epoch, stamp_ns, seq, fold_json FROM frame, head ORDER BY seq DESC LIMIT 1'
-    ).fetchone()
-    return None if row is None else FrameRecord(*row)
-
-
-def _now(connection: sqlite3.Connection) -> Moment | None:
+def _now(connection: SqlConnection) -> Moment | None:
     row = connection.execute(
         'SELECT epoch, stamp_ns FROM frame ORDER BY seq DESC LIMIT 1'
     ).fetchone()
     return None if row is None else Moment(*row)
 
 
-def _latest(connection: sqlite3.Connection, at: Moment) -> Moment | None:
+def _latest(connection: SqlConnection, at: Moment) -> Moment | None:
     """Search the frames of an epoch by halves: they are numbered in the order of their stamps."""
     row = connection.execute(
         'SELECT first_seq, coalesce((SELECT min(first_seq) FROM epoch WHERE epoch > e.epoch),'
