@@ -20,6 +20,9 @@ class TextEncoder(Protocol):
     from anywhere.
     """
 
+    def __hash__(self) -> int:
+        """Serve as a key of caches: an encoder is equal to itself only."""
+
     @property
     def dimension(self) -> int:
         """Length of a vector."""
@@ -37,5 +40,27 @@ class TextEncoder(Protocol):
         -------
         (N, D) float32
             Rows of length 1; zeros for a text without anything that the encoder knows.
+
+        """
+
+    def closest(
+        self, rows: NDArray[np.float32], row: NDArray[np.float32], count: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """
+        Find the rows most alike to one.
+
+        Parameters
+        ----------
+        rows : (N, D) float32
+            As :meth:`encode` gives them.
+        row : (D,) float32
+            One of them or another.
+        count : int
+            At most this many.
+
+        Returns
+        -------
+        (K,) int64 and (K,) float32
+            Indices, the most alike first (of equals the earlier first), and cosines.
 
         """

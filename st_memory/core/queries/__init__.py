@@ -43,6 +43,12 @@ from st_memory.core.queries.nearest import (
     nearest_fixture,
     nearest_fixture_to_point,
 )
+from st_memory.core.queries.predict import (
+    GuessedFixture,
+    predict_interaction,
+    PredictionAnswer,
+    PredictionSettings,
+)
 from st_memory.core.queries.relative import relative_pose
 from st_memory.core.queries.selection import Selector
 from st_memory.core.queries.since import when_first_seen, when_last_detected, when_static_since
@@ -62,10 +68,13 @@ __all__ = [
     'DistanceClasses',
     'FixtureAnswer',
     'FloorMapSettings',
+    'GuessedFixture',
     'ItineraryAnswer',
     'ListAnswer',
     'LocateAnswer',
     'ObjectFilter',
+    'PredictionAnswer',
+    'PredictionSettings',
     'QuestionFormat',
     'RelativePoseAnswer',
     'RouteAnswer',
@@ -86,6 +95,7 @@ __all__ = [
     'locate',
     'nearest_fixture',
     'nearest_fixture_to_point',
+    'predict_interaction',
     'relation_of',
     'relative_pose',
     'when_first_seen',

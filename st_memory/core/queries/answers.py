@@ -76,6 +76,8 @@ class VisibilityAnswer(Answer):
         The intervals asked for (the timeline), or the current one.
     total : int
         How many there are; more than ``intervals`` holds when a limit cut them off.
+    is_timeline : bool
+        The intervals were asked for.
 
     """
 
@@ -86,6 +88,7 @@ class VisibilityAnswer(Answer):
     confirmed_fraction: float = 0.0
     intervals: tuple[VisibilityInterval, ...] = ()
     total: int = 0
+    is_timeline: bool = False
 
 
 @dataclass(frozen=True)

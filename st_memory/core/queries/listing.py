@@ -26,6 +26,8 @@ class ObjectFilter:
 
     Parameters
     ----------
+    object_id : str
+        This object only.
     label : str
         Label or alias, case-insensitive.
     visibility : Visibility, optional
@@ -49,6 +51,7 @@ class ObjectFilter:
 
     """
 
+    object_id: str = ''
     label: str = ''
     visibility: Visibility | None = None
     visibilities: tuple[Visibility, ...] = ()
@@ -66,7 +69,8 @@ class ObjectFilter:
         """Whether an object passes."""
         names = {state.label.lower(), *(a.lower() for a in state.aliases)}
         return (
-            (not self.label or self.label.lower() in names)
+            (not self.object_id or state.object_id == self.object_id)
+            and (not self.label or self.label.lower() in names)
             and (self.visibility is None or state.visibility is self.visibility)
             and (not self.visibilities or state.visibility in self.visibilities)
             and (not self.fixture_id or state.fixture_id == self.fixture_id)

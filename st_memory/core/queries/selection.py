@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 import enum
-from functools import lru_cache
-import re
 from typing import NamedTuple
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.meaning import Likeness
+from st_memory.core.queries.naming import (
+    alike,
+    describe_meant,
+    fitting,
+    named_briefly,
+    named_so,
+    Selector,
+)
 from st_memory.core.queries.wording import (
     clip_name,
     describe_duration,
     describe_place,
     is_gone,
-    join_names,
 )
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
 from st_memory.core.records.objects import PLACED_BY_LOSS
@@ -37,29 +42,9 @@ __all__ = [
 # A thing in a hand, unseen for longer than this, may be anywhere.
 MOVING_FRESH_NS = 2 * NS_PER_S
 _END_OF_TIME_NS = 2**63 - 1
-# More names than this make no reason to read.
-_MAX_NAMED = 20
 
 # Life cycles of which users are told.
 REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
-
-
-@dataclass(frozen=True)
-class Selector:
-    """
-    Which object a question is about.
-
-    Exactly one field is used: ``object_id`` before ``label`` before ``text``. A label must equal
-    the object's label or an alias; of a text, every word must occur in its id, label or aliases.
-    """
-
-    object_id: str = ''
-    label: str = ''
-    text: str = ''
-
-    def describe(self) -> str:
-        """Say what was asked for."""
-        return self.object_id or self.label or self.text
 
 
 class Selection(NamedTuple):
@@ -184,64 +169,43 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
     if status not in (AnswerStatus.KNOWN, AnswerStatus.STALE):
         return Selection((), status, lag, moment)
     objects = reported_objects(reader, moment)
-    found = _fitting(objects, selector)
+    found = fitting(objects, selector)
     if not found and selector.object_id:
         found = [s for s in objects if selector.object_id in s.aliases]
+    meant = [] if found else alike(objects, selector)
+    found = found or named_so(objects, meant)
     if not found:
-        return _not_found(reader, selector, moment, lag)
+        return _not_found(reader, selector, moment, lag, meant)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
     if len(found) > 1:
-        names = _named([s.object_id for s in found])
+        names = named_briefly([s.object_id for s in found])
         reason = f'{len(found)} objects fit {clip_name(selector.describe())}: {names}'
+        reason += f' ({describe_meant(meant)})' if meant else ''
         return Selection(tuple(found), AnswerStatus.AMBIGUOUS, reason, moment, lag)
-    return Selection(tuple(found), AnswerStatus.KNOWN, '', moment, lag)
+    reason = (
+        f'{clip_name(selector.text)} is taken to mean {describe_meant(meant)}' if meant else ''
+    )
+    return Selection(tuple(found), AnswerStatus.KNOWN, reason, moment, lag)
 
 
-def _not_found(reader: MemoryReader, selector: Selector, at: Moment, lag: str) -> Selection:
+def _not_found(
+    reader: MemoryReader,
+    selector: Selector,
+    at: Moment,
+    lag: str,
+    meant: Sequence[Likeness],
+) -> Selection:
     """Say why nothing fits: it is of an earlier epoch, or was never seen."""
     for epoch in sorted((e for e in reader.epochs() if e < at.epoch), reverse=True):
         earlier = reported_objects(reader, Moment(epoch, _END_OF_TIME_NS))
-        found = _fitting(earlier, selector)
+        found = fitting(earlier, selector)
         if found:
             found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
             where = f'{found[0].object_id} was last {describe_place(found[0])} in an earlier map'
             reason = f'{where}; its place in this map is not known'
             return Selection((), AnswerStatus.NO_POSE, reason, at, lag)
-    known = _named(sorted({s.label for s in reported_objects(reader, at)})) or 'nothing'
-    reason = f'no {clip_name(selector.describe())} has been seen by then; known are: {known}'
-    return Selection((), AnswerStatus.NOT_YET_SEEN, reason, at, lag)
-
-
-def _named(names: Sequence[str]) -> str:
-    """Join names, the first ones when there are many."""
-    if len(names) <= _MAX_NAMED:
-        return join_names([clip_name(name) for name in names])
-    head = ', '.join(clip_name(name) for name in names[:_MAX_NAMED])
-    return f'{head} and {len(names) - _MAX_NAMED} more'
-
-
-def _fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[ObjectState]:
-    """Give the objects that a selector names; a question is asked often, so the loops are bare."""
-    if selector.object_id:
-        return [s for s in objects if s.object_id == selector.object_id]
-    if selector.label:
-        label = selector.label.lower()
-        return [
-            s
-            for s in objects
-            if s.label.lower() == label
-            or (s.aliases and label in [alias.lower() for alias in s.aliases])
-        ]
-    words = _words(selector.text)
-    return [s for s in objects if words and words <= _words_of(s.object_id, s.label, s.aliases)]
-
-
-@lru_cache(maxsize=4096)
-def _words_of(object_id: str, label: str, aliases: tuple[str, ...]) -> frozenset[str]:
-    """Words that an object is called by."""
-    return _words(' '.join((object_id, label, *aliases)))
-
-
-def _words(text: str) -> frozenset[str]:
-    """Lower-case words, digits and letters of any script."""
-    return frozenset(re.findall(r'[^\W_]+', text.lower()))
+    known = named_briefly(sorted({s.label for s in reported_objects(reader, at)})) or 'nothing'
+    reason = f'no {clip_name(selector.describe())} has been seen by then; '
+    if meant:
+        reason += f'closest is {describe_meant(meant)}; '
+    return Selection((), AnswerStatus.NOT_YET_SEEN, f'{reason}known are: {known}', at, lag)

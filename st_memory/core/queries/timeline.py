@@ -75,7 +75,7 @@ def get_timeline(
         rows = tuple(p if p == row else frames.counted(p) for row, p in pieces if p is not None)
         rows = tuple(sorted(rows, key=lambda row: (row.start_ns, row.camera_id)))
     kept = rows if limit is None else rows[max(0, len(rows) - limit) :]
-    return replace(current, intervals=kept, total=len(rows))
+    return replace(current, intervals=kept, total=len(rows), is_timeline=True)
 
 
 def _piece(
