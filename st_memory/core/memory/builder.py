@@ -90,6 +90,15 @@ class DeltaBuilder:
         )
         self.touched.add(track.object_id)
 
+    def placement_row(self, row: Placement) -> None:
+        """Append a stay of before, told in the frame of now."""
+        self._placements.append(row)
+        self.touched.add(row.object_id)
+
+    def event_row(self, row: Event) -> None:
+        """Append an event of before, under its own id."""
+        self._events.append(row)
+
     def event(
         self,
         event_type: str,

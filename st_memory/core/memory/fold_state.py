@@ -142,6 +142,20 @@ class FoldState:
             if name not in self.tracks:
                 return name
 
+    def name_living(self) -> None:
+        """Let merged objects answer for those that they took over."""
+        for track in self.ordered():
+            if track.life_cycle != LifeCycle.RETIRED:
+                for name in track.outside_ids:
+                    self._by_external_id[name] = track
+
+    @classmethod
+    def after(cls, before: FoldState, settings: MemorySettings) -> FoldState:
+        """Give the state of an epoch that a rebase opens, with no object yet; ids go on."""
+        state = cls(settings)
+        state._numbers = Counter(before._numbers)
+        return state
+
     def to_json(self) -> str:
         """Give all but the tracks, which the store keeps one by one."""
         return canonical_json(
@@ -162,10 +176,7 @@ class FoldState:
         state = cls(settings)
         for record in checkpoint.tracks:
             state.add(Track.from_json(record.fold_json))
-        for track in state.ordered():  # a merged object answers for the one it took over
-            if track.life_cycle != LifeCycle.RETIRED:
-                for name in track.outside_ids:
-                    state._by_external_id[name] = track
+        state.name_living()
         candidates = [Track.from_json(canonical_json(c)) for c in data['candidates']]
         state.pool = CandidatePool(settings, candidates, data['candidate_number'])
         state.logs = {name: CameraLog(**log) for name, log in data['logs'].items()}

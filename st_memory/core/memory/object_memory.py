@@ -9,6 +9,7 @@ import numpy as np
 from st_memory.core.memory.absence import absence_proven
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.camera_log import CameraLog
+from st_memory.core.memory.carrying import carry_over
 from st_memory.core.memory.edits import Editor
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
@@ -131,12 +132,23 @@ class ObjectMemory:
         moment = Moment(frame.epoch, frame.stamp_ns)
         if self._now is not None and moment <= self._now:
             raise ValueError(f'frame: expected a moment after {self._now}, got {moment}')
+        before, before_epoch = self._state, None if self._now is None else self._now.epoch
         if self._now is not None and frame.epoch > self._now.epoch:
             self._state = FoldState(self._settings)  # evidence is never mixed between epochs
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
         self._judged = {}
-        self._editor.apply(self._state, frame.edits, out)
         self._pose_scene(frame, out)
+        if frame.rebase is not None:
+            self._state = carry_over(
+                before,
+                before_epoch,
+                frame.rebase,
+                self._settings,
+                self._editor.unions,
+                self._places,
+                out,
+            )
+        self._editor.apply(self._state, frame.edits, out)
         for movement in frame.movements:
             if movement.end_ns is None:
                 self._reporter.moved(self._state, movement, out)

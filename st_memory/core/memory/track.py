@@ -22,7 +22,10 @@ from st_memory.core.records import (
 )
 from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
 
-__all__ = ['Track', 'View', 'canonical_json']
+__all__ = ['LEAST_GAIN', 'Track', 'View', 'canonical_json']
+
+LEAST_GAIN = 0.05
+"""Weight that a measurement keeps in an estimate of a place, however many came before."""
 
 _RANK = {state: rank for rank, state in enumerate(MOST_TELLING_FIRST)}
 # A class name with less of the votes is taken for a slip of the detector.
@@ -198,7 +201,7 @@ class Track:
             return
         self.num_fixes += 1
         # A floor on the gain lets the estimate follow slow drift of the map.
-        gain = weight * max(1.0 / self.num_fixes, 0.05)
+        gain = weight * max(1.0 / self.num_fixes, LEAST_GAIN)
         gap = world_p - np.array(self.mean)
         self.mean = [float(v) for v in np.array(self.mean) + gain * gap]
         self.variance = float((1 - gain) * (self.variance + gain * (gap @ gap) / 3))

@@ -146,6 +146,8 @@ class CarriedObject:
         Takes its place there to its place now.
     placements : tuple of Placement
         Its stays, in the frame of now; the last one may be open.
+    is_named : bool
+        Its id was given from outside, and goes on to mean it.
 
     """
 
@@ -155,6 +157,7 @@ class CarriedObject:
     state: ObjectState
     new_T_old: RigidTransform
     placements: tuple[Placement, ...] = ()
+    is_named: bool = False
 
 
 @dataclass(frozen=True, eq=False)
