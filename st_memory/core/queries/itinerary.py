@@ -9,7 +9,13 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.history import events_of, evidence_of, placements_of, state_then
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject
-from st_memory.core.queries.wording import describe_count, describe_when, join_names, name_first
+from st_memory.core.queries.wording import (
+    describe_count,
+    describe_when,
+    is_gone,
+    join_names,
+    name_first,
+)
 from st_memory.core.records import AnswerStatus, ObjectState, Placement
 from st_memory.core.stamps import Moment
 
@@ -35,7 +41,7 @@ class ItineraryAnswer(Answer):
     first_seen_ns, last_seen_ns, last_visible_ns : int, optional
         First and latest match with a detection, and latest frame in which it was visible.
     static_since_ns : int, optional
-        Start of its present rest; None while it is being moved, gone or without a place.
+        Start of its present rest; None while it is being moved, or gone.
 
     """
 
@@ -180,10 +186,19 @@ def count_moves(
 
 
 def static_since_ns(state: ObjectState, rows: tuple[Placement, ...]) -> int | None:
-    """Give the start of an object's present rest; None when it does not rest anywhere."""
-    if state.in_motion or not rows or rows[-1].end_ns is not None:
+    """
+    Give the start of an object's present rest; None when it is being moved, or gone.
+
+    What was put down where nobody measured it rests there all the same.
+    """
+    if state.in_motion or is_gone(state):
         return None
-    return rows[-1].start_ns
+    if rows and rows[-1].end_ns is None:
+        return rows[-1].start_ns
+    placed_ns = state.last_placed_ns
+    if placed_ns is None or (rows and (rows[-1].end_ns or 0) > placed_ns):
+        return None
+    return placed_ns
 
 
 def _count_sentence(state: ObjectState, count: int, found: Selection) -> str:

@@ -92,7 +92,10 @@ def when_static_since(
     since_ns = static_since_ns(state, rows)
     if since_ns is None:
         return unknown_when(reader, found, 'it has not been seen at rest')
-    at_least = ' at least' if rows[-1].source == 'first_seen' else ''
+    source = state.placed_by
+    if rows and rows[-1].end_ns is None:
+        source = rows[-1].source
+    at_least = ' at least' if source == 'first_seen' else ''
     words = f'has been {describe_place(state)} without moving{at_least} since'
-    how = Subject.LAST_PLACEMENT, words, rows[-1].source
+    how = Subject.LAST_PLACEMENT, words, source
     return known_when(reader, found, since_ns, *how)
