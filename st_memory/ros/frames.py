@@ -6,6 +6,7 @@ from st_memory.conversions.stamps import frame_name
 from st_memory.core.errors import TransformFailure, TransformUnavailableError
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
+from st_memory.core.records import BASE_LOOK
 from st_memory.core.stamps import Moment
 
 __all__ = ['Frames']
@@ -19,11 +20,14 @@ class Frames:
     ----------
     fixed_frame : str
         Frame in which objects are remembered.
+    base_frame : str
+        Frame of the body that carries the cameras.
 
     """
 
-    def __init__(self, fixed_frame: str) -> None:
+    def __init__(self, fixed_frame: str, base_frame: str = 'base_link') -> None:
         self.fixed_frame = fixed_frame
+        self.base_frame = base_frame
         self._frame_by_camera: dict[str, str] = {}
         self._camera_by_frame: dict[str, str] = {}
 
@@ -56,13 +60,15 @@ class Frames:
         Raises
         ------
         TransformUnavailableError
-            If the frame is neither the fixed one nor that of a camera with a pose by then.
+            If the frame is neither the fixed one nor that of the base or of a camera with a pose
+            by then.
 
         """
         name = frame_name(frame)
         if name in ('', self.fixed_frame):
             return None
-        look = reader.look_at(self.camera(name), at)
+        known_as = BASE_LOOK if name == self.base_frame else self.camera(name)
+        look = reader.look_at(known_as, at)
         if look is None or look.world_T_camera is None:
             raise TransformUnavailableError(
                 name,

@@ -26,6 +26,7 @@ from st_memory.ros.settings import MemoryNodeSettings
 from st_memory.ros.topics import MemorySubscriptions
 from st_memory.settings import with_self_filter
 from st_memory.storage import SqliteMemoryStore
+from st_memory.vlm.word_encoder import word_encoder
 
 if TYPE_CHECKING:
     from rclpy.lifecycle import LifecycleNode
@@ -70,11 +71,13 @@ class OpenMemory:
         for line in self.scene.report.warnings if self.scene is not None else ():
             node.get_logger().warning(f'{settings.scene}: {line}')
         self.assembler = self._assembler_settings(settings)
-        self.frames = Frames(settings.fixed_frame)
+        self.frames = Frames(settings.fixed_frame, settings.base_frame)
         self.store = LiveStore(
             SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
         )
-        self._services = QuestionServices(node, self.store, self.frames, settings.max_answer_bytes)
+        self._services = QuestionServices(
+            node, self.store, self.frames, settings.max_answer_bytes, word_encoder()
+        )
         self.publications = MemoryPublications(
             node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 import math
 from typing import Any
 
@@ -15,7 +15,8 @@ from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import Answer, RelativePoseAnswer, VisibilityAnswer, WhenAnswer
 from st_memory.core.queries.history import intervals_of, state_then
-from st_memory.core.records import ObjectState, Visibility
+from st_memory.core.queries.references import BASE
+from st_memory.core.records import BASE_LOOK, ObjectState, Visibility
 from st_memory.core.stamps import Moment
 from st_memory.ros.frames import Frames
 from st_memory.ros.messages import (
@@ -32,6 +33,7 @@ from st_memory.ros.messages import (
 __all__ = [
     'ObjectWriter',
     'add_objects',
+    'fitting_messages',
     'write_common',
     'write_last_placed',
     'write_last_visible',
@@ -72,7 +74,7 @@ class ObjectWriter:
         self, messages: ObjectMessages, frame: str, frame_T_fixed: RigidTransform | None
     ) -> None:
         self._messages = messages
-        self._frame = frame
+        self.frame = frame
         self._frame_T_fixed = frame_T_fixed
 
     def give(self, state: ObjectState, at_ns: int) -> Any:
@@ -83,9 +85,20 @@ class ObjectWriter:
         moved = type(message)(
             **{name: getattr(message, name) for name in message.get_fields_and_field_types()}
         )
-        moved.frame = self._frame
+        moved.frame = self.frame
         moved.pose = _pose_in(self._frame_T_fixed, state.world_p, state.quat_xyzw)
         return moved
+
+    def pose(
+        self, world_p: Sequence[float], quat_xyzw: Sequence[float], at_ns: int
+    ) -> PoseStamped:
+        """Give a pose of the fixed frame in the wanted one."""
+        given = pose_message(world_p, quat_xyzw)
+        if self._frame_T_fixed is not None:
+            given = _pose_in(self._frame_T_fixed, world_p, quat_xyzw)
+        return PoseStamped(
+            header=Header(stamp=time_message(at_ns), frame_id=self.frame), pose=given
+        )
 
 
 def add_objects(
@@ -97,16 +110,23 @@ def add_objects(
     max_bytes: int,
 ) -> int:
     """Append objects to a field as long as the response stays small; gives how many fitted."""
-    used = len(serialize_message(response)) if states else 0
+    if not states:
+        return 0
+    fitting = fitting_messages(response, (writer.give(s, at_ns) for s in states), max_bytes)
+    setattr(response, field, fitting)
+    return len(fitting)
+
+
+def fitting_messages(response: Any, messages: Iterable[Any], max_bytes: int) -> list[Any]:
+    """Give the first messages that a response has room for."""
+    used = len(serialize_message(response))
     fitting = []
-    for state in states:
-        message = writer.give(state, at_ns)
+    for message in messages:
         used += len(serialize_message(message))
         if used > max_bytes:
             break
         fitting.append(message)
-    setattr(response, field, fitting)
-    return len(fitting)
+    return fitting
 
 
 def write_visibility(response: Any, answer: VisibilityAnswer, frames: Frames) -> None:
@@ -137,15 +157,10 @@ def write_timeline(
     response.object_id = answer.object.object_id
     response.label = answer.object.label
     response.total = answer.total
-    used = len(serialize_message(response))
-    fitting = []
-    for row in reversed(answer.intervals):
-        message = interval_message(row, frames.optical(row.camera_id))
-        used += len(serialize_message(message))
-        if used > max_bytes:
-            break
-        fitting.append(message)
-    response.intervals = fitting[::-1]
+    newest_first = (
+        interval_message(r, frames.optical(r.camera_id)) for r in answer.intervals[::-1]
+    )
+    response.intervals = fitting_messages(response, newest_first, max_bytes)[::-1]
 
 
 def write_last_visible(
@@ -197,21 +212,24 @@ def write_relative(
         return
     response.object_id = answer.object.object_id
     response.label = answer.object.label
+    if answer.distance_m is not None:
+        response.distance_m = answer.distance_m
+        response.distance_class = answer.distance_class
     if answer.vector is None or answer.distance_m is None:
         return
-    right, down, ahead = answer.vector
-    camera_id = answer.frame.partition(':')[2]
+    x, y, z = answer.vector
+    is_base = answer.frame == BASE
+    right, down, ahead = (-y, -z, x) if is_base else answer.vector
+    camera_id = BASE_LOOK if is_base else answer.frame.partition(':')[2]
     look = reader.look_at(camera_id, answer.at)
     response.header = Header(
-        frame_id=frames.optical(camera_id),
+        frame_id=frames.base_frame if is_base else frames.optical(camera_id),
         stamp=time_message(look.stamp_ns if look is not None else None),
     )
-    response.vector = Vector3(x=right, y=down, z=ahead)
-    response.distance_m = answer.distance_m
+    response.vector = Vector3(x=x, y=y, z=z)
     response.azimuth_rad = math.atan2(-right, ahead)
     response.elevation_rad = math.atan2(-down, math.hypot(right, ahead))
     response.direction = answer.direction
-    response.distance_class = answer.distance_class
     response.relation = _relation(answer, response.elevation_rad)
 
 
@@ -253,4 +271,8 @@ def _as_of_ns(reader: MemoryReader, at: Moment | None) -> int:
 
 
 def _clipped(text: str) -> str:
-    return text if len(text) <= _MAX_TEXT else f'{text[: _MAX_TEXT - 1]}…'
+    """Give a text that fits an answer, whatever script it is in."""
+    encoded = text.encode('utf-8', errors='replace')
+    if len(encoded) <= _MAX_TEXT:
+        return encoded.decode('utf-8')
+    return encoded[: _MAX_TEXT - 3].decode('utf-8', errors='ignore') + '…'

@@ -439,7 +439,7 @@ def test_question_that_throws_is_answered_and_the_next_too(
     graph: Graph, store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asker = Asker(graph, store)
-    monkeypatch.setattr('st_memory.ros.services.write_visibility', lambda *given: 1 / 0)
+    monkeypatch.setattr('st_memory.ros.time_services.write_visibility', lambda *given: 1 / 0)
     response = asker.ask('get_visibility', label='cup')
     assert response.status == AnswerStatus.UNKNOWN
     assert 'ZeroDivisionError' in response.reason
@@ -455,7 +455,9 @@ def test_locate_at_a_time_of_an_earlier_epoch_answers_from_it(graph: Graph) -> N
         look = CameraLook('head', epoch, seconds * 10**9, RigidTransform.identity())
         made.commit(FrameDelta(record, tracks, looks=(look,)))
     asker = Asker(graph, made)
-    assert asker.ask('locate_object', label='cup').status == AnswerStatus.NOT_YET_SEEN
+    now = asker.ask('locate_object', label='cup')
+    assert now.status == AnswerStatus.NO_POSE
+    assert 'its place in this map is not known' in now.reason
     response = asker.ask('locate_object', label='cup', at=50_500_000_000)
     assert response.status == AnswerStatus.KNOWN
     assert _stamp(response.as_of) == 50 * 10**9
