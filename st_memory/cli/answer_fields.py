@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from st_memory.cli.family_fields import family_fields
+from st_memory.cli.plain_fields import optional_time, time_fields, xyz
 from st_memory.core.queries import (
     Answer,
+    ContentsAnswer,
     ListAnswer,
     RelativePoseAnswer,
     VisibilityAnswer,
     WhenAnswer,
 )
 from st_memory.core.records import Event, LifeCycle, ObjectState, Visibility, VisibilityInterval
-from st_memory.core.records.detections import Point
-from st_memory.core.stamps import Moment, stamp_to_sec_nanosec
+from st_memory.core.stamps import Moment
 
 __all__ = ['answer_fields', 'event_fields', 'interval_fields', 'object_fields']
 
@@ -43,22 +45,22 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
         'label': state.label,
         'aliases': list(state.aliases),
         'frame': frame,
-        'stamp': _time(now_ns),
+        'stamp': time_fields(now_ns),
         'pose_valid': state.world_p is not None,
         'pose': {
-            'position': _xyz(state.world_p or (0.0, 0.0, 0.0)),
+            'position': xyz(state.world_p or (0.0, 0.0, 0.0)),
             'orientation': dict(zip('xyzw', state.quat_xyzw, strict=True)),
         },
-        'size': _xyz(state.size_m),
+        'size': xyz(state.size_m),
         'visibility': int(state.visibility),
         'visibility_name': state.visibility.name,
         'cause': state.cause,
         'occluder_id': state.occluder_id,
         'confirmed': state.confirmed,
-        'first_seen': _optional_time(state.first_seen_ns),
-        'last_seen': _optional_time(state.last_seen_ns),
-        'last_placed': _optional_time(state.last_placed_ns),
-        'out_of_sight_for': _time(unseen_ns),
+        'first_seen': optional_time(state.first_seen_ns),
+        'last_seen': optional_time(state.last_seen_ns),
+        'last_placed': optional_time(state.last_placed_ns),
+        'out_of_sight_for': time_fields(unseen_ns),
         'fixture_id': state.fixture_id,
         'fixture_alternatives': list(state.fixture_alternatives),
         'container_id': state.container_id,
@@ -81,8 +83,8 @@ def interval_fields(interval: VisibilityInterval) -> Fields:
         'geometry_name': interval.geometry.name,
         'cause': interval.cause,
         'occluder_id': interval.occluder_id,
-        'start': _time(interval.start_ns),
-        'end': _time(interval.last_frame_ns if interval.end_ns is None else interval.end_ns),
+        'start': time_fields(interval.start_ns),
+        'end': time_fields(interval.last_frame_ns if interval.end_ns is None else interval.end_ns),
         'ongoing': interval.end_ns is None,
         'num_frames': interval.num_frames,
         'num_confirmed': interval.num_confirmed,
@@ -96,9 +98,9 @@ def event_fields(event: Event) -> Fields:
         'event_id': event.event_id,
         'event_type': event.event_type,
         'epoch': event.epoch,
-        'start': _time(event.start_ns),
-        'end': _time(event.end_ns),
-        'recorded': _time(event.recorded_ns),
+        'start': time_fields(event.start_ns),
+        'end': time_fields(event.end_ns),
+        'recorded': time_fields(event.recorded_ns),
         'roles': [{'role': role, 'object_id': who} for role, who in event.roles],
         'source': event.source,
         'detail': event.detail,
@@ -123,7 +125,7 @@ def answer_fields(answer: Answer, frame: str) -> Fields:
         'reason': answer.reason,
         'sentence': answer.sentence,
         'evidence_ids': list(answer.evidence_ids),
-        'as_of': _time(answer.at.stamp_ns if answer.at is not None else 0),
+        'as_of': time_fields(answer.at.stamp_ns if answer.at is not None else 0),
         'object': object_fields(answer.object, answer.at, frame) if answer.object else None,
         'alternatives': _objects(answer.alternatives, answer.at, frame),
     }
@@ -142,7 +144,7 @@ def _special_fields(answer: Answer, frame: str) -> Mapping[str, Any]:
             'visibility_name': answer.state.name,
             'cause': answer.cause,
             'occluder_id': answer.occluder_id,
-            'since': _optional_time(answer.since_ns),
+            'since': optional_time(answer.since_ns),
             'confirmed': answer.confirmed_fraction > 0.0,
             'confirmed_share': answer.confirmed_fraction,
             'intervals': [interval_fields(i) for i in answer.intervals],
@@ -150,34 +152,28 @@ def _special_fields(answer: Answer, frame: str) -> Mapping[str, Any]:
         }
     if isinstance(answer, WhenAnswer):
         return {
-            'stamp': _optional_time(answer.stamp_ns),
-            'ago': _time(answer.ago_ns or 0),
+            'stamp': optional_time(answer.stamp_ns),
+            'ago': time_fields(answer.ago_ns or 0),
             'source': answer.source,
         }
     if isinstance(answer, RelativePoseAnswer):
         return {
             'reference': answer.reference,
             'frame': answer.frame,
-            'vector': _xyz(answer.vector) if answer.vector else None,
+            'vector': xyz(answer.vector) if answer.vector else None,
             'distance_m': answer.distance_m,
             'direction': answer.direction,
             'distance_class': answer.distance_class,
         }
-    return {}
+    if isinstance(answer, ContentsAnswer):
+        return {
+            'container_id': answer.container_id,
+            'container_label': answer.container_label,
+            'objects': _objects(answer.objects, answer.at, frame),
+            'total': len(answer.objects),
+        }
+    return family_fields(answer, frame)
 
 
 def _objects(states: Sequence[ObjectState], at: Moment | None, frame: str) -> list[Fields]:
     return [object_fields(state, at, frame) for state in states]
-
-
-def _xyz(point: Point) -> Fields:
-    return {'x': point[0], 'y': point[1], 'z': point[2]}
-
-
-def _time(stamp_ns: int) -> Fields:
-    sec, nanosec = stamp_to_sec_nanosec(stamp_ns)
-    return {'sec': sec, 'nanosec': nanosec}
-
-
-def _optional_time(stamp_ns: int | None) -> Fields:
-    return {'valid': stamp_ns is not None, 'stamp': _time(stamp_ns or 0)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from st_memory.cli.typed_time import TypedTime
 from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
-from st_memory.core.stamps import Moment
+from st_memory.core.stamps import Moment, NS_PER_S
 
 __all__ = ['moment_of']
 
@@ -33,7 +33,8 @@ def moment_of(reader: MemoryReader, time: TypedTime | None, epoch: int | None) -
     Raises
     ------
     StMemoryError
-        If the memory is empty or has no such epoch.
+        If the memory is empty or has no such epoch, or the time is one that was meant to count
+        from the first frame.
 
     """
     if time is None and epoch is None:
@@ -48,4 +49,13 @@ def moment_of(reader: MemoryReader, time: TypedTime | None, epoch: int | None) -
     if time is None:
         last = reader.look_at(None, Moment(chosen, _END_OF_TIME_NS))
         return Moment(chosen, last.stamp_ns) if last is not None else first
-    return Moment(chosen, time.ns + (first.stamp_ns if time.is_relative else 0))
+    if time.is_relative:
+        return Moment(chosen, time.ns + first.stamp_ns)
+    newest = reader.latest_moment(Moment(chosen, _END_OF_TIME_NS)) or first
+    if 0 <= time.ns <= newest.stamp_ns - first.stamp_ns and time.ns < first.stamp_ns:
+        seconds = f'{time.ns / NS_PER_S:g}'
+        raise StMemoryError(
+            f'time {seconds} s: the first frame is at {first.stamp_ns / NS_PER_S:.1f} s; '
+            f'{seconds} s after it is written +{seconds}'
+        )
+    return Moment(chosen, time.ns)
