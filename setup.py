@@ -31,7 +31,8 @@ EXTRAS_REQUIRE = {
     'vlm': ['pillow>=10,<14', 'torch==2.13.0', 'transformers>=5.24,<6'],
     'aria': ['projectaria-tools>=1.5,<3'],
     'view': ['fastapi>=0.110,<1', 'uvicorn>=0.29,<1'],
-    'fleet': ['psycopg[binary]>=3.1,<4', 'ray>=2.9,<3'],
+    'fleet': ['psycopg[binary]>=3.1,<4'],
+    'parquet': ['pyarrow>=15,<27'],
     'test': ['pytest>=8,<8.4', 'hypothesis>=6.100,<7'],
     'dev': [
         'codespell>=2.3,<3',

@@ -37,7 +37,7 @@ WITHOUT_KEY = {
     'embreex': 'embreex, by pip',
     'fastapi': 'view extra, by pip',
     'psycopg': 'fleet extra, by pip',
-    'ray': 'fleet extra, by pip',
+    'pyarrow': 'parquet extra, by pip',
     'rosidl_runtime_py': 'rclpy',
     'safetensors': 'transformers',
     'uvicorn': 'view extra, by pip',

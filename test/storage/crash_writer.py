@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from st_memory.core.ports import MemoryStore
 from st_memory.core.records import (
     CameraLook,
     FrameDelta,
@@ -46,7 +47,13 @@ def _interval(object_id: str, start_ns: int, end_ns: int | None) -> VisibilityIn
 
 
 def _write_for_ever(path: str) -> None:
-    store = SqliteMemoryStore.open(path)
+    store: MemoryStore
+    if path.startswith('postgresql://'):
+        from st_memory.storage.postgres_store import PostgresMemoryStore
+
+        store = PostgresMemoryStore.open(path)
+    else:
+        store = SqliteMemoryStore.open(path)
     seq = 0
     while True:
         store.commit(delta_of(seq))
