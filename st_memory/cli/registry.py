@@ -35,6 +35,8 @@ COMMANDS = (
     Command('convert', 'st_memory.cli.commands.convert', 'make a bag from a dataset'),
     Command('detect', 'st_memory.cli.commands.detect', 'run a detector over a bag'),
     Command('scene', 'st_memory.cli.commands.scene', 'look at a scene file, or build a mesh'),
+    Command('edit', 'st_memory.cli.commands.edit', 'tell a memory what sensors cannot know'),
+    Command('rebase', 'st_memory.cli.commands.rebase', 'bring a memory into a corrected map'),
     Command('inspect', 'st_memory.cli.commands.inspection', 'say what a memory file holds'),
     Command('doctor', 'st_memory.cli.commands.doctor', 'say what keeps a bag from being used'),
     Command('bench', 'st_memory.cli.commands.bench', 'predict and score benchmarks'),

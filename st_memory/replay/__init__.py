@@ -1,5 +1,5 @@
 """
-Own the drive of a memory from any source of frames, and the record of what a run was.
+Own the drive of a memory by frames and by words, and the record of what a run was.
 
 Imports core only; the source, the store and the ray caster are handed in. A reader starts with
 :func:`replay` and :class:`ReplayManifest`.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from st_memory.replay.drive import replay, ReplayProgress, ReplayReport
 from st_memory.replay.manifest import build_manifest, hash_source, ReplayManifest
+from st_memory.replay.telling import open_epoch, tell_edit, tell_rebase
 
 __all__ = [
     'ReplayManifest',
@@ -16,5 +17,8 @@ __all__ = [
     'ReplayReport',
     'build_manifest',
     'hash_source',
+    'open_epoch',
     'replay',
+    'tell_edit',
+    'tell_rebase',
 ]

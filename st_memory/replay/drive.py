@@ -150,6 +150,7 @@ class _Resumption:
         if self.num_held != expected:
             raise StoreError(
                 f'{self._source}: the memory holds {expected} frames up to {self._newest}, but '
-                f'{self.num_held} of this source lie there: it is the memory of something else'
+                f'{self.num_held} of this source lie there: it is the memory of something else, '
+                'or a person has edited it since'
             )
         self._is_checked = True

@@ -13,6 +13,7 @@ from st_memory.settings.loader import (
     load_settings,
     SceneSettings,
     Settings,
+    settings_from,
     StoreSettings,
 )
 from st_memory.settings.reading import read_record
@@ -30,6 +31,7 @@ __all__ = [
     'load_settings',
     'read_record',
     'read_yaml',
+    'settings_from',
     'template',
     'with_self_filter',
 ]

@@ -17,7 +17,14 @@ from st_memory.settings.reading import read_record, refuse_unknown
 from st_memory.settings.self_filter import with_mask_files
 from st_memory.settings.yaml_file import read_yaml
 
-__all__ = ['SceneSettings', 'Settings', 'StoreSettings', 'effective', 'load_settings']
+__all__ = [
+    'SceneSettings',
+    'Settings',
+    'StoreSettings',
+    'effective',
+    'load_settings',
+    'settings_from',
+]
 
 
 @dataclass(frozen=True)
@@ -95,11 +102,30 @@ def load_settings(path: str | os.PathLike[str] | None) -> Settings:
         return Settings()
     file = Path(path)
     data = read_yaml(file)
-    if data is None:
-        return Settings()
-    where = f'{file}: '
+    return Settings() if data is None else settings_from(data, f'{file}: ', file.parent)
+
+
+def settings_from(data: object, where: str, folder: Path | None = None) -> Settings:
+    """
+    Read settings from plain data, as :func:`effective` gives them.
+
+    Parameters
+    ----------
+    data : object
+        Sections with keys; what they do not name has its default.
+    where : str
+        What a complaint begins with.
+    folder : Path, optional
+        Files of masks are relative to it; None: no file is read.
+
+    Raises
+    ------
+    ConfigError
+        As :func:`load_settings`.
+
+    """
     if not isinstance(data, Mapping):
-        raise ConfigError(f'{file}: expected sections with keys, got a {type(data).__name__}')
+        raise ConfigError(f'{where}expected sections with keys, got a {type(data).__name__}')
     refuse_unknown(data, [f.name for f in fields(Settings)], where)
     memory = read_record(MemorySettings, data.get('memory'), f'{where}memory')
     named = 'visibility_preset' in (data.get('memory') or {})
@@ -111,10 +137,12 @@ def load_settings(path: str | os.PathLike[str] | None) -> Settings:
             f'({memory.visibility_preset}), got {base_name}'
         )
     assembler = read_record(AssemblerSettings, data.get('assembler'), f'{where}assembler')
+    if folder is not None:
+        assembler = with_mask_files(assembler, folder, f'{where}assembler.')
     return Settings(
         replace(memory, visibility_preset=base_name),
         visibility,
-        with_mask_files(assembler, file.parent, f'{where}assembler.'),
+        assembler,
         read_record(StoreSettings, data.get('store'), f'{where}store'),
         read_record(SceneSettings, data.get('scene'), f'{where}scene'),
     )

@@ -39,7 +39,7 @@ def test_completion_offers_commands(tmp_path: Path) -> None:
 
 
 def test_completion_narrows_by_what_is_typed(tmp_path: Path) -> None:
-    assert _complete('st_memory re', tmp_path) == {'replay'}
+    assert _complete('st_memory rep', tmp_path) == {'replay'}
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,8 @@ class Reprojection:
     def _corrected(self, row: Observation) -> RigidTransform | None:
         if row.camera_p is None or row.world_p is None:
             return None
-        return self.trajectory.world_T_camera(row.camera_id, row.stamp_ns)
+        at = Moment(row.epoch, row.stamp_ns)
+        return self.trajectory.world_T_camera(row.camera_id, at, self.reader)
 
     def _during(
         self, state: ObjectState, stay: Placement, place: Array, epoch: int

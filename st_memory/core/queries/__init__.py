@@ -53,6 +53,7 @@ from st_memory.core.queries.relative import relative_pose
 from st_memory.core.queries.selection import Selector
 from st_memory.core.queries.since import when_first_seen, when_last_detected, when_static_since
 from st_memory.core.queries.timeline import get_timeline
+from st_memory.core.queries.told import edit_answer, rebase_answer, RebaseAnswer, refused
 from st_memory.core.queries.visibility import get_visibility
 from st_memory.core.queries.when import when_last_placed, when_last_visible
 from st_memory.core.queries.where import locate
@@ -76,6 +77,7 @@ __all__ = [
     'PredictionAnswer',
     'PredictionSettings',
     'QuestionFormat',
+    'RebaseAnswer',
     'RelativePoseAnswer',
     'RouteAnswer',
     'Selector',
@@ -84,6 +86,7 @@ __all__ = [
     'count_moves',
     'direction_of',
     'distance_class',
+    'edit_answer',
     'find_item',
     'format_named',
     'get_itinerary',
@@ -96,6 +99,8 @@ __all__ = [
     'nearest_fixture',
     'nearest_fixture_to_point',
     'predict_interaction',
+    'rebase_answer',
+    'refused',
     'relation_of',
     'relative_pose',
     'when_first_seen',

@@ -12,7 +12,7 @@ from st_memory.core.geometry.se3 import RigidTransform
 from st_memory.core.records.detections import Point, Quaternion
 from st_memory.core.records.events import Event
 from st_memory.core.records.history import Placement
-from st_memory.core.records.objects import ObjectState
+from st_memory.core.records.objects import LifeCycle, ObjectState
 
 __all__ = [
     'HUMAN',
@@ -204,7 +204,9 @@ class Rebase:
 
     def describe(self) -> str:
         """Say in one clause what it does."""
-        moved = f'{self.num_objects} of {len(self.objects)} objects moved'
+        gone = LifeCycle.RETIRED
+        num_known = sum(carried.state.life_cycle is not gone for carried in self.objects)
+        moved = f'{self.num_objects} of {num_known} objects moved'
         text = f'{moved}, by {self.max_shift_m:.3f} m at most'
         if self.kind is RebaseKind.CORRECTED_TRAJECTORY:
             text += f'; {self.num_observations} observations projected anew'

@@ -17,6 +17,7 @@ from st_memory.core.memory.rebase import plan_correction, plan_new_origin, unanc
 from st_memory.core.queries import locate, Selector, when_last_placed
 from st_memory.core.records import (
     AnswerStatus,
+    BASE_LOOK,
     Edit,
     EditAction,
     LifeCycle,
@@ -387,6 +388,40 @@ def test_pose_of_another_frame_reaches_the_camera_by_its_mount() -> None:
     life.rebase(plan)
 
     np.testing.assert_allclose(life.state('cup_1').world_p[1], LEFT[1], atol=0.01)
+
+
+def test_pose_of_the_base_reaches_the_camera_by_what_both_believed_at_that_time() -> None:
+    """The head turns on the body, so no fixed mount would do."""
+    life, body = Life(), PoseTrack()
+    for index in range(8):
+        true, base = looking(0.05 * (index % 3)), at(0.02 * index)
+        frame = sense(index, (cup(),), true)
+        (camera,) = frame.cameras
+        drift = at(0.0, 0.1)
+        camera = replace(camera, world_T_camera=drift @ true)
+        body.insert(frame.stamp_ns, base)
+        life.take(replace(frame, cameras=(camera,), world_T_base=drift @ base))
+
+    trajectory = CorrectedTrajectory(body, frame=BASE_LOOK)
+    plan = plan_correction(life.store, trajectory, SETTINGS)
+    life.rebase(plan)
+
+    assert (plan.num_observations, plan.num_left) == (5, 0)
+    np.testing.assert_allclose(life.state('cup_1').world_p, LEFT, atol=0.02)
+
+
+def test_camera_without_a_look_of_the_base_at_that_time_is_left() -> None:
+    life = Life().see(cup(), looks=6)
+    trajectory = CorrectedTrajectory(life.truth, frame=BASE_LOOK)
+
+    assert plan_correction(life.store, trajectory, SETTINGS).num_left == 3
+
+
+def test_pose_of_the_camera_itself_needs_no_mount() -> None:
+    life = Life(lambda index: at(0.0, 0.1)).see(cup(), looks=6)
+    plan = plan_correction(life.store, CorrectedTrajectory(life.truth, frame='cam'), SETTINGS)
+
+    assert (plan.num_observations, plan.num_left) == (3, 0)
 
 
 def doubled() -> Life:
