@@ -8,9 +8,10 @@ from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.history import events_of, evidence_of, placements_of, state_then
-from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject
+from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
     describe_count,
+    describe_duration,
     describe_when,
     is_gone,
     join_names,
@@ -116,7 +117,7 @@ def get_itinerary(
     return ItineraryAnswer(
         status,
         reason,
-        _sentence(state, rows, reason, found),
+        _sentence(state, rows, Verdict(status, reason), found),
         at=found.at,
         object=state,
         alternatives=found.found[1:],
@@ -175,7 +176,7 @@ def count_moves(
     return CountAnswer(
         status,
         reason,
-        _count_sentence(state, count, found),
+        _count_sentence(state, count, since_ns, found),
         at=found.at,
         object=state,
         alternatives=found.found[1:],
@@ -201,8 +202,10 @@ def static_since_ns(state: ObjectState, rows: tuple[Placement, ...]) -> int | No
     return placed_ns
 
 
-def _count_sentence(state: ObjectState, count: int, found: Selection) -> str:
+def _count_sentence(state: ObjectState, count: int, since_ns: int | None, found: Selection) -> str:
     text = f'{name_first(state)} has been moved {describe_count(count)}'
+    if since_ns is not None and found.at is not None:
+        text += f' in the last {describe_duration(found.at.stamp_ns - since_ns)}'
     if count and state.last_placed_ns is not None and found.at is not None:
         ago_ns = found.at.stamp_ns - state.last_placed_ns
         text += f', last {describe_when(ago_ns, lagging=bool(found.lag))}'
@@ -210,11 +213,11 @@ def _count_sentence(state: ObjectState, count: int, found: Selection) -> str:
 
 
 def _sentence(
-    state: ObjectState, rows: tuple[Placement, ...], reason: str, found: Selection
+    state: ObjectState, rows: tuple[Placement, ...], verdict: Verdict, found: Selection
 ) -> str:
     """Name the stops in order, the newest ones when there are many."""
     if not rows:
-        return f'{name_first(state)}: {reason}.'
+        return f'{name_first(state)}: {verdict.reason}.'
     stops = [_stop(row, found) for row in rows[-_MAX_STOPS:]]
     left_out = len(rows) - len(stops)
     text = f'{name_first(state)} was '
@@ -226,7 +229,7 @@ def _sentence(
         text += '; it is being moved now'
     elif rows[-1].end_ns is None:
         text += ', where it is still believed to be'
-    return f'{text}.'
+    return f'{text}: {verdict.reason}.' if verdict.status is AnswerStatus.STALE else f'{text}.'
 
 
 def _number(places: int) -> str:
