@@ -83,6 +83,7 @@ def list_contents(
     holders = _holders(reader.scene(), objects, container)
     if not holders:
         return _refused(AnswerStatus.NOT_YET_SEEN, _unheard(reader.scene(), container), moment)
+    lag = f'; {reason}' if reason else ''
     inside = {h.name: _inside(objects, h) for h in holders}
     everything = {s.object_id: s for rows in inside.values() for s in rows}
     if len(holders) > 1:
@@ -95,7 +96,7 @@ def list_contents(
     return ContentsAnswer(
         status,
         reason,
-        f'{text[0].upper()}{text[1:]}.',
+        f'{text[0].upper()}{text[1:]}{lag}.',
         at=moment,
         alternatives=_beside(objects, holders, everything),
         evidence_ids=tuple(i for s in shown[:_MAX_NAMED] for i in evidence_of(reader, s, moment)),
