@@ -26,6 +26,8 @@ _STEPS = (
     (-1, -1, _DIAGONAL),
     (1, -1, _DIAGONAL),
 )
+# Of a cell: rounding is no reason to miss a corner.
+_TOUCH = 1e-6
 _FOUR = ndimage.generate_binary_structure(2, 1)
 
 
@@ -128,12 +130,18 @@ def pull_tight(free: NDArray[np.bool_], path: Sequence[Cell]) -> list[Cell]:
 
 
 def is_straight_free(free: NDArray[np.bool_], start: Cell, goal: Cell) -> bool:
-    """Whether the straight line between the middles of two cells touches free cells only."""
+    """
+    Whether the straight line between the middles of two cells touches free cells only.
+
+    A line through the corner of a cell touches it. The line is looked at where it passes from
+    one row of cells to the next along its longer side, so no cell in between is left out.
+    """
     low, high = np.array(start, dtype=np.float64), np.array(goal, dtype=np.float64)
-    count = int(np.ceil(4 * np.abs(high - low).max())) + 1
+    count = int(2 * np.abs(high - low).max()) + 1
     points = low + np.linspace(0.0, 1.0, count)[:, np.newaxis] * (high - low)
-    i, j = np.floor(points + 0.5).astype(int).T
-    return bool(free[i, j].all())
+    (i, j) = np.ceil(points - 0.5 - _TOUCH).astype(int).T
+    (k, m) = np.floor(points + 0.5 + _TOUCH).astype(int).T
+    return bool((free[i, j] & free[i, m] & free[k, j] & free[k, m]).all())
 
 
 def path_length(path: Sequence[Sequence[float]]) -> float:

@@ -82,7 +82,9 @@ def nearest_fixture(
     scene = reader.scene()
     noted = next((f for f in scene.fixtures if f.fixture_id == state.fixture_id), None)
     ranked = () if state.world_p is None else rank_fixtures(scene, state.world_p)
-    verdict = judge(state, found, Subject.PLACE)
+    is_told = noted is not None and state.world_p is None
+    # A fixture that was noted is known even where nobody measured the place on it.
+    verdict = judge(state, found, Subject.LAST_PLACEMENT if is_told else Subject.PLACE)
     if noted is None and not ranked:
         missing = _NO_FIXTURES if state.world_p is not None and not state.fixture_id else ''
         why = '; '.join(filter(None, (missing, verdict.reason)))
