@@ -23,8 +23,12 @@ __all__ = ['score']
 Row = Mapping[str, str]
 Figure = dict[str, int]
 
-# How near a time must be, seconds: last visible is a whole second, the very same.
-_TOLERANCE_S = {'last_visible': 1e-6, 'last_placed': 0.05}
+# How near a time must be, seconds.
+_TOLERANCE_S = {'last_visible': 1.0, 'last_placed': 0.05}
+
+# Last visible is a whole second, at which the pose is known: its pixel must be the very same.
+_SAME_S = 1e-6
+_SAME_PX = 1e-3
 
 # The published rule for open questions is wider, and asks for the pixel too.
 _OPEN_RULE_S = 1.0
@@ -39,12 +43,14 @@ def score(data: Path, out: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        Per class {correct, total}: a time must be that of the published second (last visible)
-        or within 0.05 s (last placed). ``questions`` tells more: which were missed;
-        ``published_open_rule``, by which a time counts within 1 s and its pixel within 8 % of
-        the image; ``fixture_by_source``; and ``last_visible_were_closed_fixtures_known``, which
-        leaves out of the object's visible seconds those that the published track puts into a
-        closed fixture.
+        Per class {correct, total}, and ``answers`` of all: a time must be within 1 s and its
+        pixel within 1e-3 px (last visible), or within 0.05 s (last placed, whose pixel needs
+        a pose between those given). ``questions`` tells more: which were missed; how far off
+        the pixels of right times are; ``last_visible_same_second``; ``published_open_rule``, by
+        which a time counts within 1 s and its pixel within 8 % of the image;
+        ``fixture_by_source``; and ``last_visible_were_closed_fixtures_known``, which leaves
+        out of the object's visible seconds those that the published track puts into a closed
+        fixture.
 
     """
     truths = published_answers(data)
@@ -53,10 +59,14 @@ def score(data: Path, out: Path) -> dict[str, Any]:
     opened = [t for t in truths if t.time_sec is not None]
     return {
         **{kind: _figure([right[t] for t in truths if t.kind == kind]) for kind in KINDS.values()},
+        'answers': _figure(list(right.values())),
         'questions': {
             'format': FORMAT,
-            'total': _figure(list(right.values())),
             'missed': [f'{t.trajectory_id}/{t.step}' for t in truths if not right[t]],
+            **{f'{kind}_pixel': _pixels(opened, rows, kind) for kind in _TOLERANCE_S},
+            'last_visible_same_second': _figure(
+                [_is_near(t, rows.get(t[:2]), _SAME_S) for t in opened if t.kind == 'last_visible']
+            ),
             'published_open_rule': {
                 kind: _figure(
                     [_by_open_rule(t, rows.get(t[:2])) for t in opened if t.kind == kind]
@@ -76,13 +86,45 @@ def _is_right(truth: Published, row: Row | None) -> bool:
         return False
     if truth.time_sec is None:
         return row['choice_idx'] != '' and int(row['choice_idx']) in truth.choices
-    return _is_near(truth, row, _TOLERANCE_S[truth.kind])
+    if not _is_near(truth, row, _TOLERANCE_S[truth.kind]):
+        return False
+    if truth.kind != 'last_visible' or truth.pixel is None:
+        return True
+    error_px = _error_px(truth, row)
+    return error_px is not None and error_px <= _SAME_PX
 
 
-def _is_near(truth: Published, row: Row, tolerance_s: float) -> bool:
-    if truth.time_sec is None or not row['time_sec']:
+def _is_near(truth: Published, row: Row | None, tolerance_s: float) -> bool:
+    if row is None or truth.time_sec is None or not row['time_sec']:
         return False
     return abs(float(row['time_sec']) - truth.time_sec) <= tolerance_s
+
+
+def _error_px(truth: Published, row: Row) -> float | None:
+    """Larger of the two coordinates' errors; None where one of the pixels is missing."""
+    if truth.pixel is None or not row['u_px']:
+        return None
+    gaps = (float(row['u_px']) - truth.pixel[0], float(row['v_px']) - truth.pixel[1])
+    return max(map(abs, gaps))
+
+
+def _pixels(
+    truths: Sequence[Published], rows: Mapping[tuple[str, str], Row], kind: str
+) -> dict[str, float | int | None]:
+    """Say how many pixels of the right times are the published ones, and the largest error."""
+    timely = [
+        (t, rows[t[:2]])
+        for t in truths
+        if t.kind == kind
+        and t.pixel is not None
+        and _is_near(t, rows.get(t[:2]), _TOLERANCE_S[kind])
+    ]
+    errors = [error for t, row in timely if (error := _error_px(t, row)) is not None]
+    return {
+        'correct': sum(error <= _SAME_PX for error in errors),
+        'total': len(timely),
+        'max_error_px': max(errors, default=None),
+    }
 
 
 def _by_open_rule(truth: Published, row: Row | None) -> bool:
@@ -90,10 +132,8 @@ def _by_open_rule(truth: Published, row: Row | None) -> bool:
         return False
     if truth.pixel is None:
         return True
-    if not row['u_px']:
-        return False
-    gaps = (float(row['u_px']) - truth.pixel[0], float(row['v_px']) - truth.pixel[1])
-    return max(map(abs, gaps)) <= _OPEN_RULE_SHARE * _IMAGE_PX
+    error_px = _error_px(truth, row)
+    return error_px is not None and error_px <= _OPEN_RULE_SHARE * _IMAGE_PX
 
 
 def _by_source(

@@ -12,7 +12,10 @@ from st_memory.benchmark import (
     beyond3d_question_score,
     beyond3d_questions,
     beyond3d_track,
+    hd_epic_motion,
+    hd_epic_score,
     hot3d,
+    kitchen_questions,
     kitchen_visibility,
 )
 from st_memory.core.errors import ConfigError
@@ -77,6 +80,13 @@ BENCHMARKS: dict[str, Benchmark] = {
             score=beyond3d_question_score.score,
         ),
         Benchmark(
+            name='hd-epic-motion',
+            summary='how often, since when and where to things were moved, as HD-EPIC asks it',
+            predictions=(hd_epic_motion.PREDICTIONS,),
+            predict=hd_epic_motion.predict,
+            score=hd_epic_score.score,
+        ),
+        Benchmark(
             name='adt',
             summary='visible or not, and how much, against Aria Digital Twin renderings',
             predictions=(adt.SAMPLES,),
@@ -96,6 +106,14 @@ BENCHMARKS: dict[str, Benchmark] = {
             predictions=kitchen_visibility.FILES,
             predict=kitchen_visibility.predict,
             score=kitchen_visibility.score,
+            is_rendered=True,
+        ),
+        Benchmark(
+            name='kitchen-questions',
+            summary='out-of-sight questions about freshly rendered kitchens, identity and moves',
+            predictions=kitchen_questions.FILES,
+            predict=kitchen_questions.predict,
+            score=kitchen_questions.score,
             is_rendered=True,
         ),
     )

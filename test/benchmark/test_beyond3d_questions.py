@@ -360,7 +360,7 @@ def test_right_answers_score_in_full(data: Path, tmp_path: Path) -> None:
     for kind in ('visibility', 'last_visible', 'last_placed', 'fixture', 'direction'):
         assert result[kind] == {'correct': 1, 'total': 1}
     assert result['relation'] == result['distance'] == {'correct': 1, 'total': 1}
-    assert result['questions']['total'] == {'correct': 7, 'total': 7}
+    assert result['answers'] == {'correct': 7, 'total': 7}
     assert result['questions']['missed'] == []
     assert result['questions']['fixture_by_source'] == {'memory': {'correct': 1, 'total': 1}}
 
@@ -376,7 +376,7 @@ def test_wrong_option_is_missed_by_name(data: Path, tmp_path: Path) -> None:
     ('step', 'field', 'time_sec', 'strict', 'open_rule'),
     [
         ('2', 'sampled_last_visible_time_sec', 5.0, 1, 1),
-        ('2', 'sampled_last_visible_time_sec', 4.0, 0, 1),
+        ('2', 'sampled_last_visible_time_sec', 4.0, 1, 1),
         ('2', 'sampled_last_visible_time_sec', 3.9, 0, 0),
         ('3', 'last_placement_time_sec', 2.449, 1, 1),
         ('3', 'last_placement_time_sec', 2.451, 0, 1),
@@ -397,6 +397,9 @@ def test_times_are_scored_strictly_and_by_the_published_rule(
 
     kind = {'2': 'last_visible', '3': 'last_placed'}[step]
     assert result[kind]['correct'] == strict
+    assert result['answers'] == {'correct': 6 + strict, 'total': 7}
+    same = result['questions']['last_visible_same_second']['correct']
+    assert same == (step == '3' or time_sec == 5.0)
     assert result['questions']['published_open_rule'][kind]['correct'] == open_rule
 
 
@@ -408,9 +411,47 @@ def test_published_rule_allows_eight_percent_of_the_image(
     answer = {'sampled_last_visible_time_sec': 5.0, 'projected_pixel': pixel}
     result = scored(data, tmp_path, **{'2': {'answer_metadata': answer}})
 
-    assert result['last_visible']['correct'] == 1
+    assert result['last_visible']['correct'] == 0
     figure = result['questions']['published_open_rule']['last_visible']
     assert figure == {'correct': expected, 'total': 1}
+
+
+@pytest.mark.parametrize(('off_px', 'expected'), [(0.0009, 1), (-0.0009, 1), (0.0011, 0)])
+def test_pixel_of_the_last_look_must_be_the_published_one(
+    off_px: float, expected: int, data: Path, tmp_path: Path
+) -> None:
+    pixel = [703.5 + 600.0 * math.atan(0.25), 703.5 + off_px]
+    answer = {'sampled_last_visible_time_sec': 5.0, 'projected_pixel': pixel}
+    result = scored(data, tmp_path, **{'2': {'answer_metadata': answer}})
+
+    assert result['last_visible'] == {'correct': expected, 'total': 1}
+    assert result['answers'] == {'correct': 6 + expected, 'total': 7}
+    figure = result['questions']['last_visible_pixel']
+    assert (figure['correct'], figure['total']) == (expected, 1)
+    assert figure['max_error_px'] == pytest.approx(abs(off_px), abs=1e-9)
+
+
+def test_pixel_of_the_last_placement_is_reported_and_not_asked_for(
+    data: Path, tmp_path: Path
+) -> None:
+    answer = {'last_placement_time_sec': 2.4, 'projected_pixel': [1.0, 2.0]}
+    result = scored(data, tmp_path, **{'3': {'answer_metadata': answer}})
+
+    assert result['last_placed'] == {'correct': 1, 'total': 1}
+    figure = result['questions']['last_placed_pixel']
+    assert (figure['correct'], figure['total']) == (0, 1)
+    assert figure['max_error_px'] > 100.0
+
+
+def test_pixels_of_wrong_times_are_not_compared(data: Path, tmp_path: Path) -> None:
+    answer = {'sampled_last_visible_time_sec': 1.0, 'projected_pixel': [1.0, 2.0]}
+    result = scored(data, tmp_path, **{'2': {'answer_metadata': answer}})
+
+    assert result['questions']['last_visible_pixel'] == {
+        'correct': 0,
+        'total': 0,
+        'max_error_px': None,
+    }
 
 
 def test_score_of_a_folder_without_answers_is_one_line(data: Path, tmp_path: Path) -> None:
