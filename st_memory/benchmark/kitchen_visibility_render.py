@@ -22,7 +22,16 @@ from st_memory.bags import BagRecorder
 from st_memory.core.errors import StMemoryError
 from st_memory.sim import KitchenSpec, render_kitchen
 
-__all__ = ['BAG', 'TRUTH_FOLDER', 'KitchenBlock', 'predict_apart', 'write_blocks']
+__all__ = [
+    'BAG',
+    'TRUTH_FOLDER',
+    'KitchenBlock',
+    'distinct_seeds',
+    'package_environment',
+    'predict_apart',
+    'render',
+    'write_blocks',
+]
 
 BAG = 'bag.mcap'
 TRUTH_FOLDER = 'truth'
@@ -99,7 +108,7 @@ def write_blocks(
 
     """
     total = sum(block.num_kitchens for block in blocks)
-    seeds = _distinct_seeds(seed, total)
+    seeds = distinct_seeds(seed, total)
     said: dict[str, Any] = {}
     number = 0
     for block in blocks:
@@ -114,7 +123,7 @@ def write_blocks(
                 name = f'k{number}'
                 _logger.info('kitchen %d of %d: %s, seed %d', number, total, block.name, spec.seed)
                 place = recordings / name
-                told[name] = _render(spec, place)
+                told[name] = render(spec, place)
                 append_truth(place / TRUTH_FOLDER / 'truth.csv', name)
                 with tempfile.TemporaryDirectory() as scratch:
                     rows = Path(scratch) / 'rows.csv'
@@ -123,7 +132,7 @@ def write_blocks(
     return said
 
 
-def _distinct_seeds(seed: int, count: int) -> list[int]:
+def distinct_seeds(seed: int, count: int) -> list[int]:
     """Draw seeds of kitchens, none twice."""
     rng = np.random.default_rng(seed)
     seeds: dict[int, None] = {}
@@ -132,7 +141,7 @@ def _distinct_seeds(seed: int, count: int) -> list[int]:
     return list(seeds)
 
 
-def _render(spec: KitchenSpec, place: Path) -> dict[str, Any]:
+def render(spec: KitchenSpec, place: Path) -> dict[str, Any]:
     """Render one kitchen anew; gives what the manifest says of it."""
     place.mkdir(parents=True, exist_ok=True)
     with BagRecorder(place / BAG, overwrite=True) as sink:
@@ -172,7 +181,7 @@ def predict_apart(bag: Path, rows: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            env=_environment(),
+            env=package_environment(),
         )
         if done.returncode:
             words = done.stderr.strip().splitlines() or ['it said nothing']
@@ -180,7 +189,7 @@ def predict_apart(bag: Path, rows: Path) -> None:
         shutil.move(folder / 'rows.csv', rows)
 
 
-def _environment() -> dict[str, str]:
+def package_environment() -> dict[str, str]:
     """Make this very package importable from any folder."""
     source = str(Path(st_memory.__file__).resolve().parent.parent)
     paths = [source, *filter(None, [os.environ.get('PYTHONPATH')])]

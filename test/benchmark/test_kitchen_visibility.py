@@ -278,11 +278,11 @@ def test_following_in_this_process_gives_the_same_rows(run: Path) -> None:
 
 
 def test_seeds_of_kitchens_follow_from_the_seed_and_differ() -> None:
-    seeds = rendering._distinct_seeds(7, 500)
+    seeds = rendering.distinct_seeds(7, 500)
 
     assert len(set(seeds)) == 500
-    assert rendering._distinct_seeds(7, 3) == seeds[:3]
-    assert rendering._distinct_seeds(8, 3) != seeds[:3]
+    assert rendering.distinct_seeds(7, 3) == seeds[:3]
+    assert rendering.distinct_seeds(8, 3) != seeds[:3]
 
 
 @pytest.mark.parametrize(

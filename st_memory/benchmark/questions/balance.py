@@ -1,0 +1,145 @@
+"""Choose anchors so that no answer, time or object is asked more often than need be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from st_memory.benchmark.questions.drafts import Draft, Reference
+from st_memory.benchmark.questions.rules import HORIZONS, WritingRules
+from st_memory.benchmark.questions.tracks import SceneTracks
+from st_memory.benchmark.questions.trajectory_record import Trajectory
+from st_memory.core.queries import format_named
+from st_memory.core.records import Visibility
+
+__all__ = ['choose_balanced']
+
+Write = Callable[[Draft, Reference, int], Trajectory | None]
+
+
+def choose_balanced(
+    tracks: SceneTracks,
+    drafts: Sequence[Draft],
+    count: int,
+    rules: WritingRules,
+    rng: np.random.Generator,
+    write: Write,
+) -> list[Trajectory]:
+    """
+    Write trajectories, one after the other, each where there are fewest yet.
+
+    Fewest first of its horizon group, then of its horizon and query-time groups together, of its
+    span, of its spatial answers together, of its object; of the references the one whose answers
+    are rarest. Occluded targets are kept to their share. All horizon groups that there are
+    anchors of get equally many.
+
+    Parameters
+    ----------
+    tracks : SceneTracks
+        For the times.
+    drafts : sequence of Draft
+        What there is to choose from.
+    count : int
+        How many at most.
+    rules : WritingRules
+        The groups.
+    rng : numpy.random.Generator
+        Breaks ties.
+    write : callable
+        Writes one; gives None when it cannot be asked after all.
+
+    """
+    chooser = _Chooser(tracks, rules, drafts, rng)
+    left, out = list(drafts), list[Trajectory]()
+    while left and len(out) < count:
+        draft = chooser.next(left)
+        if draft is None:
+            break
+        left.remove(draft)
+        reference = chooser.reference(draft)
+        trajectory = write(draft, reference, len(out))
+        if trajectory is not None:
+            chooser.take(draft, reference)
+            out.append(trajectory)
+    return out
+
+
+class _Chooser:
+    """Counts what was taken."""
+
+    def __init__(
+        self,
+        tracks: SceneTracks,
+        rules: WritingRules,
+        drafts: Sequence[Draft],
+        rng: np.random.Generator,
+    ) -> None:
+        self._tracks, self._rules, self._rng = tracks, rules, rng
+        self._distances = format_named(rules.format).distances
+        self._taken: Counter[tuple[str, object]] = Counter()
+        self._num = 0
+        found = {self._horizon(draft) for draft in drafts}
+        self._groups = [name for name in HORIZONS if name in found]
+
+    def next(self, left: Sequence[Draft]) -> Draft | None:
+        """Give the draft that evens the counts out most; None when one group has no more."""
+        group = min(self._groups, key=lambda name: self._taken['horizon', name])
+        allowed = [d for d in left if self._horizon(d) == group and self._is_allowed(d)]
+        if not allowed:
+            return None
+        return min(allowed, key=lambda d: (*self._counts(d), self._rng.random()))
+
+    def reference(self, draft: Draft) -> Reference:
+        """Give the reference whose answers are rarest."""
+        return min(draft.references, key=lambda r: (self._answers(r), self._rng.random()))
+
+    def take(self, draft: Draft, reference: Reference) -> None:
+        """Count a draft that was written."""
+        self._num += 1
+        for key in (
+            *self._keys(draft),
+            ('relation', reference.relation),
+            ('distance', self._distances.name_of(reference.distance_m)),
+        ):
+            self._taken[key] += 1
+
+    def _is_allowed(self, draft: Draft) -> bool:
+        """Keep occluded targets to their share."""
+        if not self._is_occluded(draft):
+            return True
+        return self._taken['occluded', True] < self._rules.occluded_share * (self._num + 1)
+
+    def _counts(self, draft: Draft) -> tuple[int, ...]:
+        counts = [self._taken[key] for key in self._keys(draft)]
+        _, cell, span, target, direction, distance, _ = counts
+        answers = direction + distance + min(map(self._answers, draft.references))
+        return (cell, max(0, span - 1), answers, target)
+
+    def _answers(self, reference: Reference) -> int:
+        """How often the answers about a reference have been right so far."""
+        distance = self._distances.name_of(reference.distance_m)
+        return self._taken['relation', reference.relation] + self._taken['distance', distance]
+
+    def _keys(self, draft: Draft) -> tuple[tuple[str, object], ...]:
+        horizon = self._horizon(draft)
+        stamp_ns = int(self._tracks.stamps_ns[draft.anchor.query])
+        group = self._rules.query_group_of(self._tracks.seconds(stamp_ns))
+        return (
+            ('horizon', horizon),
+            ('cell', (horizon, group)),
+            ('span', (draft.anchor.track.object_id, draft.anchor.last_visible_ns, horizon)),
+            ('object', draft.anchor.track.object_id),
+            ('direction', draft.direction),
+            ('camera_distance', self._distances.name_of(draft.distance_m)),
+            ('occluded', self._is_occluded(draft)),
+        )
+
+    def _horizon(self, draft: Draft) -> str:
+        return self._rules.horizon_of(draft.anchor.horizon_s)
+
+    @staticmethod
+    def _is_occluded(draft: Draft) -> bool:
+        anchor = draft.anchor
+        return bool(anchor.track.states[anchor.query] == Visibility.OCCLUDED)
