@@ -116,14 +116,6 @@ BENCHMARKS: dict[str, Benchmark] = {
             score=kitchen_questions.score,
             is_rendered=True,
         ),
-        Benchmark(
-            name='kitchen-questions',
-            summary='out-of-sight questions about freshly rendered kitchens, identity and moves',
-            predictions=kitchen_questions.FILES,
-            predict=kitchen_questions.predict,
-            score=kitchen_questions.score,
-            is_rendered=True,
-        ),
     )
 }
 
