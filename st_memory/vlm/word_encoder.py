@@ -87,7 +87,7 @@ class WordEncoder:
         return closest_rows(rows, row, count)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
-        known = text.encode('utf-8', errors='ignore').decode('utf-8').lower()
+        known = text.encode('utf-8', errors='ignore').decode('utf-8').lower().strip()
         ids = self._tokenizer.encode(known, add_special_tokens=False).ids
         chosen = [i for i in ids if i < len(self._rows)]
         if not chosen:
