@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from st_memory.core.ports import Checkpoint, MemoryStore, StoredFrame
+from st_memory.core.ports import Checkpoint, FrameName, MemoryStore, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -149,6 +149,10 @@ class LiveView:
     def deltas_after(self, seq: int) -> Iterator[StoredFrame]:
         """Give the frames with a greater ``seq``, in order (-1: all)."""
         return self._store.deltas_after(seq)
+
+    def frame_at(self, seq: int) -> FrameName | None:
+        """Moment and origin of a frame; None when there is no such frame."""
+        return self._store.frame_at(seq)
 
     def scene(self) -> Scene:
         """Scene given last; empty when there was none."""

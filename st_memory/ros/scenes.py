@@ -8,6 +8,7 @@ from st_memory.core.ports import RayCaster
 from st_memory.core.records import Scene, ScenePart
 from st_memory.ros.settings import MemoryNodeSettings
 from st_memory.scene import LoadedScene, ray_caster_named, read_scene
+from st_memory.storage import is_same_scene
 
 __all__ = ['caster_of', 'given_scene', 'is_same_scene', 'scene_of']
 
@@ -41,22 +42,3 @@ def scene_of(loaded: LoadedScene | None) -> Scene | None:
     if loaded is None or not (loaded.scene.parts or loaded.scene.fixtures):
         return None
     return loaded.scene
-
-
-def is_same_scene(scene: Scene, other: Scene) -> bool:
-    """Whether two scenes are equal; senders that cannot latch send theirs again and again."""
-    return (
-        len(scene.parts) == len(other.parts)
-        and [vars(fixture) for fixture in scene.fixtures]
-        == [vars(fixture) for fixture in other.fixtures]
-        and all(map(_is_same_part, scene.parts, other.parts))
-    )
-
-
-def _is_same_part(part: ScenePart, other: ScenePart) -> bool:
-    names = (part.name, part.fixture_id, part.frame_id)
-    return (
-        names == (other.name, other.fixture_id, other.frame_id)
-        and np.array_equal(part.vertices, other.vertices)
-        and np.array_equal(part.triangles, other.triangles)
-    )

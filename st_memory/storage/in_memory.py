@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from st_memory.core.errors import StoreError
-from st_memory.core.ports import Checkpoint, FrameOrigin, StoredFrame
+from st_memory.core.ports import Checkpoint, FrameName, FrameOrigin, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -161,6 +161,14 @@ class InMemoryStore:
                 tracks = tuple(replace(track, fold_json='') for track in delta.tracks)
                 frame = replace(delta.frame, fold_json='')
                 yield stored._replace(delta=replace(delta, frame=frame, tracks=tracks))
+
+    def frame_at(self, seq: int) -> FrameName | None:
+        """Moment and origin of a frame; None when there is no such frame."""
+        self._check_open()
+        if not 0 <= seq < len(self._frames):
+            return None
+        stored = self._frames[seq]
+        return FrameName(moment_of(stored.delta.frame), stored.origin)
 
     def scene(self) -> Scene:
         """Scene given last; empty when there was none."""

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from st_memory.core.ports import Checkpoint, StoredFrame
+from st_memory.core.ports import Checkpoint, FrameName, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -21,6 +21,7 @@ from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 from st_memory.storage.checkpoints import newest_frame, read_checkpoint
 from st_memory.storage.frame_log import FrameLog
+from st_memory.storage.frame_origins import Origins
 from st_memory.storage.history_rows import HistoryReader
 from st_memory.storage.interval_reader import IntervalReader
 from st_memory.storage.look_rows import LookReader
@@ -178,6 +179,14 @@ class SqlReader:
         """
         with self._pool.snapshot() as connection:
             yield from self._log.after(connection, seq)
+
+    def frame_at(self, seq: int) -> FrameName | None:
+        """Moment and origin of a frame; None when there is no such frame."""
+        with self._pool.snapshot() as connection:
+            row = connection.execute(
+                'SELECT epoch, stamp_ns FROM frame WHERE seq = ?', (seq,)
+            ).fetchone()
+            return row and FrameName(Moment(*row), Origins(connection).of(seq))
 
     def checkpoint(self) -> Checkpoint | None:
         """Give the newest frame and the objects of its epoch; None for an empty memory."""

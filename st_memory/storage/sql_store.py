@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from st_memory.core.errors import StoreError
@@ -64,6 +65,23 @@ class SqlMemoryStore(SqlReader):
 
         """
         self._writing().restore(frame)
+
+    def restore_all(self, frames: Iterable[StoredFrame]) -> int:
+        """
+        Append many frames of another memory, some hundreds in a transaction.
+
+        Returns
+        -------
+        int
+            Their number. After an error the batches before the one that failed are there.
+
+        Raises
+        ------
+        StoreError, ValueError
+            As :meth:`commit`.
+
+        """
+        return self._writing().restore_all(frames)
 
     def put_scene(self, scene: Scene) -> None:
         """Keep the scene; replaces an earlier one."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from itertools import islice
 import threading
 from typing import Protocol
 
@@ -17,6 +19,9 @@ from st_memory.storage.scene_rows import write_scene
 from st_memory.storage.sql import SqlConnection
 
 __all__ = ['SqlWriter', 'WritingMedium']
+
+# Frames of another memory that share a transaction: one each would wait for the disk each time.
+_FRAMES_AT_ONCE = 500
 
 
 class WritingMedium(Protocol):
@@ -80,6 +85,31 @@ class SqlWriter:
                     self._frames.forget()
                     raise
             self._newest = frame
+
+    def restore_all(self, frames: Iterable[StoredFrame]) -> int:
+        """Append frames, some hundreds in a transaction; give their number."""
+        remaining, count = iter(frames), 0
+        while batch := list(islice(remaining, _FRAMES_AT_ONCE)):
+            with self._turn:
+                self._check_open()
+                self._restore_batch(batch)
+            count += len(batch)
+        return count
+
+    def _restore_batch(self, batch: list[StoredFrame]) -> None:
+        newest = self._newest
+        first, last = batch[0].delta.frame.seq, batch[-1].delta.frame.seq
+        with self._medium.errors(f'write frames {first} to {last}'):
+            try:
+                with self._medium.transaction():
+                    for stored in batch:
+                        check_delta(stored.delta, newest)
+                        self._frames.write(stored)
+                        newest = stored.delta.frame
+            except BaseException:
+                self._frames.forget()
+                raise
+        self._newest = newest
 
     def put_scene(self, scene: Scene) -> None:
         """Replace the scene."""

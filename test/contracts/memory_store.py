@@ -14,7 +14,7 @@ import pytest
 
 from st_memory.core.errors import StoreError
 from st_memory.core.geometry import RigidTransform
-from st_memory.core.ports import FrameOrigin, MemoryStore, StoredFrame
+from st_memory.core.ports import FrameName, FrameOrigin, MemoryStore, StoredFrame
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -698,6 +698,15 @@ class MemoryStoreConformance:
 
         assert found[:3] == [origins[0], origins[0], origins[1]]
         assert found[3] not in origins
+
+    def test_frame_at_names_moment_and_origin(self, store: MemoryStore) -> None:
+        """Two memories whose frame of a number has one name are copies up to there."""
+        store.restore(StoredFrame(FrameOrigin('robot_1', 'a'), frame(0, 10)))
+        store.restore(StoredFrame(FrameOrigin('robot_1', 'b'), frame(1, 5, epoch=2)))
+
+        assert store.frame_at(0) == FrameName(Moment(0, 10), FrameOrigin('robot_1', 'a'))
+        assert store.frame_at(1) == FrameName(Moment(2, 5), FrameOrigin('robot_1', 'b'))
+        assert store.frame_at(2) is store.frame_at(-1) is None
 
     def test_restore_of_another_frame_is_refused(self, store: MemoryStore) -> None:
         """The same frame again, or one too far, is not taken."""

@@ -12,6 +12,7 @@ from st_memory.core.ports.recording import RecordingSink
 from st_memory.core.ports.sources import FrameSource
 from st_memory.core.ports.store import (
     Checkpoint,
+    FrameName,
     FrameOrigin,
     MemoryReader,
     MemoryStore,
@@ -21,6 +22,7 @@ from st_memory.core.ports.store import (
 __all__ = [
     'NO_PART',
     'Checkpoint',
+    'FrameName',
     'FrameOrigin',
     'FrameSource',
     'MemoryReader',

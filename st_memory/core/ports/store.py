@@ -20,7 +20,14 @@ from st_memory.core.records import (
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 
-__all__ = ['Checkpoint', 'FrameOrigin', 'MemoryReader', 'MemoryStore', 'StoredFrame']
+__all__ = [
+    'Checkpoint',
+    'FrameName',
+    'FrameOrigin',
+    'MemoryReader',
+    'MemoryStore',
+    'StoredFrame',
+]
 
 
 class Checkpoint(NamedTuple):
@@ -35,6 +42,13 @@ class FrameOrigin(NamedTuple):
 
     robot_id: str
     boot_id: str
+
+
+class FrameName(NamedTuple):
+    """Which frame a number stands for: two memories with the same one are copies up to there."""
+
+    moment: Moment
+    origin: FrameOrigin
 
 
 class StoredFrame(NamedTuple):
@@ -170,6 +184,9 @@ class MemoryReader(Protocol):
             If the frame after ``seq`` has its moment: their rows cannot be told apart.
 
         """
+
+    def frame_at(self, seq: int) -> FrameName | None:
+        """Moment and origin of a frame; None when there is no such frame."""
 
     def scene(self) -> Scene:
         """Scene last given to :meth:`MemoryStore.put_scene`; empty when there was none."""
