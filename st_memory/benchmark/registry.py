@@ -17,6 +17,8 @@ from st_memory.benchmark import (
     hot3d,
     kitchen_questions,
     kitchen_visibility,
+    track_audit,
+    track_audit_score,
 )
 from st_memory.core.errors import ConfigError
 
@@ -99,6 +101,13 @@ BENCHMARKS: dict[str, Benchmark] = {
             predictions=(hot3d.SAMPLES,),
             predict=hot3d.predict,
             score=hot3d.score,
+        ),
+        Benchmark(
+            name='track-audit',
+            summary='visible or not against the marks of several people, and how far they agree',
+            predictions=(track_audit.SAMPLES, track_audit.LOOKS),
+            predict=track_audit.predict,
+            score=track_audit_score.score,
         ),
         Benchmark(
             name='kitchen-visibility',
