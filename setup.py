@@ -33,6 +33,9 @@ EXTRAS_REQUIRE = {
     'view': ['fastapi>=0.110,<1', 'uvicorn>=0.29,<1'],
     'fleet': ['psycopg[binary]>=3.1,<4'],
     'parquet': ['pyarrow>=15,<27'],
+    # wordllama: its files are read, its code and its other requirements are not needed.
+    'words': ['safetensors>=0.4,<1', 'tokenizers>=0.20,<1', 'wordllama>=0.4,<0.5'],
+    'search': ['usearch>=2.10,<3'],
     'test': ['pytest>=8,<8.4', 'hypothesis>=6.100,<7'],
     'dev': [
         'codespell>=2.3,<3',

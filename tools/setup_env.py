@@ -27,6 +27,7 @@ WHEELS = ROOT / 'build' / 'wheels'
 VERSION = f'{sys.version_info[0]}.{sys.version_info[1]}'
 LOCK = ROOT / 'requirements' / f'lock-py{VERSION.replace(".", "")}.txt'
 ORACLES = ROOT / 'requirements' / 'oracles.txt'
+WORDS = ROOT / 'requirements' / 'words.txt'
 
 # Built in this order; the import that shows that a package is there already.
 INTERFACES = {
@@ -84,6 +85,7 @@ def set_up(extras: list[str]) -> None:
     lock_key = content_key([LOCK], venv_key)
     step('dependencies', lock_key, install_pinned, LOCK)
     step('oracles', content_key([ORACLES], venv_key), install_pinned, ORACLES)
+    step('words', content_key([WORDS], venv_key), install_pinned, WORDS)
     generators = [pin for pin in locked_pins() if pin.startswith(('ros-', 'numpy=', 'scikit-'))]
     for folder, module in INTERFACES.items():
         sources = [ROOT / folder, ROOT / 'tools' / 'ros_wheels.cmake']

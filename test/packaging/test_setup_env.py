@@ -129,3 +129,17 @@ def test_oracles_are_pinned_by_hash_for_every_python_and_machine() -> None:
     assert '://' not in text
     locked = {pin.partition('==')[0] for pin in script.locked_pins()}
     assert not locked & {pin.partition('==')[0] for pin in pins}
+
+
+def test_words_are_pinned_by_hash_and_nothing_is_pinned_twice() -> None:
+    """As the oracles; a pin without a wheel for every machine says for which it is."""
+    script = load()
+    text = script.WORDS.read_text()
+    entries = text.replace('\\\n', ' ').splitlines()
+    pins = [line for line in entries if '==' in line]
+    assert {pin.partition('==')[0] for pin in pins} >= {'wordllama', 'tokenizers', 'usearch'}
+    assert all('--hash=sha256:' in pin for pin in pins)
+    assert '://' not in text
+    locked = {pin.partition('==')[0] for pin in script.locked_pins()}
+    oracles = {line.partition('==')[0] for line in script.ORACLES.read_text().splitlines()}
+    assert not (locked | oracles) & {pin.partition('==')[0] for pin in pins}
