@@ -1,12 +1,25 @@
 """
 Own the explanation of why nothing is remembered.
 
-Imports bags, conversions and core. A reader starts with :func:`diagnose`.
+Imports bags, conversions and core. A reader starts with :func:`diagnose` for a bag
+and :func:`live_findings` for a running node.
 """
 
 from __future__ import annotations
 
 from st_memory.doctor.diagnosis import CameraFindings, diagnose, Diagnosis
+from st_memory.doctor.findings import Finding, LiveInputs, Received, Severity
+from st_memory.doctor.live import live_findings
 from st_memory.doctor.transform_links import TransformLink
 
-__all__ = ['CameraFindings', 'Diagnosis', 'TransformLink', 'diagnose']
+__all__ = [
+    'CameraFindings',
+    'Diagnosis',
+    'Finding',
+    'LiveInputs',
+    'Received',
+    'Severity',
+    'TransformLink',
+    'diagnose',
+    'live_findings',
+]

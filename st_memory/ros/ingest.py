@@ -12,18 +12,19 @@ from typing import Any, NamedTuple
 from st_memory.conversions.assembler import FrameAssembler
 from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.roles import TopicKind, TopicRole
-from st_memory.core.errors import StMemoryError
-from st_memory.core.memory import MemorySettings, ObjectMemory
+from st_memory.core.errors import EditError, StMemoryError
+from st_memory.core.memory import MemorySettings
 from st_memory.core.records import FrameDelta, Scene, SensedFrame
 from st_memory.core.stamps import Moment
 from st_memory.core.visibility import VisibilityPreset
 from st_memory.ros.guard import guarded
+from st_memory.ros.live_fold import LiveFold, Tell
 from st_memory.ros.live_store import LiveStore
-from st_memory.ros.scenes import caster_of, is_same_scene
 
 __all__ = ['Ingest', 'IngestListener', 'IngestProgress']
 
 _PROGRESS_EVERY = 32
+_Told = Callable[[FrameDelta | Exception], None]
 _KEPT_KINDS = (
     TopicKind.TF,
     TopicKind.TF_STATIC,
@@ -60,6 +61,13 @@ class IngestListener(NamedTuple):
     on_commit: Callable[[FrameDelta], None]
     on_progress: Callable[[IngestProgress], None]
     on_problem: Callable[[str, str], None]
+
+
+class _Telling(NamedTuple):
+    """Something to be folded in that no topic brought, and who is told what came of it."""
+
+    tell: Tell
+    told: _Told
 
 
 class Ingest:
@@ -108,20 +116,18 @@ class Ingest:
         ray_caster: str = 'embree',
     ) -> None:
         self._store = store
-        self._settings = memory_settings
-        self._visibility = visibility
+        self._fold = LiveFold(store, memory_settings, visibility, ray_caster)
         self._assembler_settings = assembler_settings
         self._expected_roles = expected_roles
         self._listener = listener
         self._capacity = capacity
-        self._queue: queue.SimpleQueue[tuple[TopicRole, Any] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[TopicRole, Any] | _Telling | None] = (
+            queue.SimpleQueue()
+        )
         self._problems: Counter[str] = Counter()
+        self._pose_problems: dict[str, str] = {}
         self._assembler: FrameAssembler | None = None
-        self._memory: ObjectMemory | None = None
-        self._scene = store.scene()
         self._given_scene = scene
-        self._ray_caster = ray_caster
-        self._epoch_shift: int | None = None
         self._num_messages = 0
         self._num_dropped = 0  # written by the receiving thread, the other by the ingest's
         self._num_frames = 0
@@ -139,6 +145,11 @@ class Ingest:
         num_messages = self._num_messages + self._num_dropped
         return IngestProgress(num_messages, self._num_frames, self._store.now())
 
+    @property
+    def pose_problems(self) -> Mapping[str, str]:
+        """Why the newest look of a camera has no pose, by camera; '' where it has one."""
+        return dict(self._pose_problems)
+
     def start(self) -> None:
         """Begin to take messages."""
         self._thread.start()
@@ -150,6 +161,21 @@ class Ingest:
             self._problem('backlog', f'{role.kind.value} dropped: the memory is too slow')
             return
         self._queue.put((role, message))
+
+    def tell(self, tell: Tell, told: _Told) -> None:
+        """
+        Fold in what no topic brings, after all that was handed in before.
+
+        Parameters
+        ----------
+        tell : callable
+            Folds one frame with the memory and commits it to the store; an ``EditError`` says
+            that it has changed nothing.
+        told : callable
+            Told the frame once it is on disk, or what went wrong; on the ingest's thread.
+
+        """
+        self._queue.put(_Telling(tell, told))
 
     def stop(self, timeout_s: float = 1.5) -> bool:
         """
@@ -164,12 +190,20 @@ class Ingest:
         self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        is_done = not self._thread.is_alive()
+        while is_done and not self._queue.empty():  # came after the end
+            item = self._queue.get()
+            if isinstance(item, _Telling):
+                item.told(EditError('the memory is being stopped'))
+        return is_done
 
     def _run(self) -> None:
         take = guarded(self._take, self._report)
         finish = guarded(self._finish, self._report)
         while (item := self._queue.get()) is not None:
+            if isinstance(item, _Telling):
+                self._tell(*item)
+                continue
             take(*item)
             self._num_messages += 1
             if self._queue.empty() or self._num_messages % _PROGRESS_EVERY == 0:
@@ -182,7 +216,7 @@ class Ingest:
             settings = replace(self._assembler_settings, roles=self._expected_roles())
             assembler = self._assembler = FrameAssembler(settings, self._given_scene or Scene())
             if self._given_scene is not None:
-                self._use_scene(self._given_scene)
+                self._fold.use_scene(self._given_scene)
         if role.kind is TopicKind.SCENE and self._given_scene is not None:
             return
         try:
@@ -191,59 +225,37 @@ class Ingest:
             self._problem('unusable_message', str(error))
             return
         if role.kind in (TopicKind.SCENE, TopicKind.MESH):
-            self._use_scene(assembler.scene)
+            self._fold.use_scene(assembler.scene)
         self._integrate_all(frames)
 
     def _finish(self) -> None:
         self._integrate_all(self._assembler.flush() if self._assembler is not None else ())
         self._listener.on_progress(self.progress)
 
-    def _use_scene(self, scene: Scene) -> None:
-        """Keep a new scene; the memory goes on from its last frame with the new meshes."""
-        if is_same_scene(scene, self._scene):
-            self._scene = scene  # a stored one knows nothing of joints
-            return
-        self._store.put_scene(scene)
-        self._scene = scene
-        self._memory = None
-
     def _integrate_all(self, frames: Sequence[SensedFrame]) -> None:
         for frame in frames:
             guarded(self._integrate, self._report)(frame)
 
     def _integrate(self, frame: SensedFrame) -> None:
-        memory = self._memory
-        if memory is None:
-            memory = ObjectMemory(
-                self._settings,
-                self._scene,
-                caster_of(self._scene, self._ray_caster),
-                self._store.checkpoint(),
-                self._visibility,
-            )
-        # Until it is on disk nothing vouches for the state of the fold.
-        self._memory = None
-        placed = self._in_epoch(frame, memory.now)
-        if placed is None:
+        for camera in frame.cameras:
+            self._pose_problems[camera.camera_id] = camera.pose_problem
+        delta = self._fold.integrate(frame)
+        if delta is None:
             self._problem('late_frame', f'a frame at {frame.stamp_ns} ns came too late')
-        else:
-            delta = memory.integrate(placed)
-            self._store.commit(delta)
-            self._num_frames += 1
-            guarded(self._listener.on_commit, self._report)(delta)
-        self._memory = memory
+            return
+        self._num_frames += 1
+        guarded(self._listener.on_commit, self._report)(delta)
 
-    def _in_epoch(self, frame: SensedFrame, now: Moment | None) -> SensedFrame | None:
-        """Count epochs on from those that the store held when this process started."""
-        if self._epoch_shift is None:
-            self._epoch_shift = 0
-            if now is not None:
-                goes_on = frame.stamp_ns > now.stamp_ns
-                self._epoch_shift = now.epoch + (0 if goes_on else 1) - frame.epoch
-        moment = Moment(frame.epoch + self._epoch_shift, frame.stamp_ns)
-        if now is not None and moment <= now:
-            return None
-        return replace(frame, epoch=moment.epoch)
+    def _tell(self, tell: Tell, told: _Told) -> None:
+        try:
+            delta = self._fold.tell(tell)
+        except Exception as error:  # noqa: BLE001 - whoever asked is told
+            told(error)
+            return
+        self._num_frames += 1
+        guarded(self._listener.on_commit, self._report)(delta)
+        guarded(self._listener.on_progress, self._report)(self.progress)
+        told(delta)
 
     def _problem(self, reason: str, text: str) -> None:
         self._problems[reason] += 1

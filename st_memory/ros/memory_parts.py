@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TYPE_CHECKING
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -12,18 +14,26 @@ from rclpy.clock import Clock, ClockType
 from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.core.errors import ConfigError
-from st_memory.core.memory import MemorySettings
+from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.stamps import stamp_from_seconds
 from st_memory.core.visibility import VisibilityPreset
+from st_memory.doctor import LiveInputs
+from st_memory.replay import open_epoch
 from st_memory.ros.frames import Frames
 from st_memory.ros.guard import guarded
 from st_memory.ros.ingest import Ingest, IngestListener
+from st_memory.ros.input_watch import InputWatch
+from st_memory.ros.live_fold import LiveFold
 from st_memory.ros.live_store import LiveStore
 from st_memory.ros.publications import MemoryPublications
 from st_memory.ros.scenes import given_scene, scene_of
 from st_memory.ros.services import QuestionServices
 from st_memory.ros.settings import MemoryNodeSettings
+from st_memory.ros.slow_services import SlowServices
+from st_memory.ros.telling import Telling
+from st_memory.ros.telling_services import TellingServices
 from st_memory.ros.topics import MemorySubscriptions
+from st_memory.ros.upkeep_services import UpkeepServices
 from st_memory.settings import with_self_filter
 from st_memory.storage import SqliteMemoryStore
 from st_memory.vlm.word_encoder import word_encoder
@@ -72,15 +82,37 @@ class OpenMemory:
             node.get_logger().warning(f'{settings.scene}: {line}')
         self.assembler = self._assembler_settings(settings)
         self.frames = Frames(settings.fixed_frame, settings.base_frame)
-        self.store = LiveStore(
-            SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
-        )
+        file = SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
+        self.store = LiveStore(file)
         self._services = QuestionServices(
             node, self.store, self.frames, settings.max_answer_bytes, word_encoder()
         )
         self.publications = MemoryPublications(
             node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s)
         )
+        self.inputs: Callable[[], LiveInputs] = lambda: LiveInputs(is_active=False)
+        self.telling = Telling(
+            node, partial(_fold_of, self.store, parameters), self.publications.tell_frame
+        )
+        self._upkeep = UpkeepServices(
+            node,
+            self.store,
+            file,
+            settings.snapshot_folder,
+            self._inputs_now,
+            settings.max_answer_bytes,
+        )
+        self._slow = SlowServices(
+            node,
+            self.store,
+            (
+                TellingServices(self.store, self.frames, self.telling, parameters.memory),
+                self._upkeep,
+            ),
+        )
+        if settings.on_restart == 'new_epoch':
+            fold = ObjectMemory(parameters.memory, checkpoint=self.store.checkpoint())
+            open_epoch(fold, self.store)
         now = self.store.now()
         held = 'empty' if now is None else f'up to epoch {now.epoch}, {now.stamp_ns} ns'
         node.get_logger().info(f'opened {settings.database}: {held}')
@@ -88,14 +120,24 @@ class OpenMemory:
     def close(self) -> None:
         """Answer no more and let go of the file."""
         self._services.stop()
+        self._slow.stop()
+        self._upkeep.stop()
         self.publications.stop()
         self.store.close()
+
+    def _inputs_now(self) -> LiveInputs:
+        return self.inputs()
 
     def _assembler_settings(self, settings: MemoryNodeSettings) -> AssemblerSettings:
         """Give the numbers of the assembly, with what the files of scene and self-filter name."""
         meshes = {} if self.scene is None else dict(self.scene.mesh_topics)
         numbers = replace(settings.assembler(), mesh_parts=meshes)
         return with_self_filter(numbers, settings.self_filter)
+
+
+def _fold_of(store: LiveStore, parameters: MemoryParameters) -> LiveFold:
+    """Give the fold as the store has it now."""
+    return LiveFold(store, parameters.memory, parameters.visibility, parameters.node.ray_caster)
 
 
 class ActiveMemory:
@@ -140,6 +182,10 @@ class ActiveMemory:
             scene=scene_of(memory.scene),
             ray_caster=parameters.node.ray_caster,
         )
+        self._watch = InputWatch(node, parameters.node.fixed_frame)
+        self._memory = memory
+        memory.telling.ingest = self.ingest
+        memory.inputs = lambda: self._watch.inputs(self._subscriptions, self.ingest)
         told.tell_progress(self.ingest.progress)
         self.ingest.start()
         # Steady time: looking for topics must go on when simulated time stands still.
@@ -154,6 +200,8 @@ class ActiveMemory:
         """Take no more messages; commit and tell the frames that wait."""
         self._node.destroy_timer(self._timer)
         self._subscriptions.stop()
+        self._memory.telling.ingest = None
+        self._memory.inputs = lambda: LiveInputs(is_active=False)
         if not self.ingest.stop():
             self._node.get_logger().error(
                 'frames that waited were given up: too many, or a slow disk'
@@ -163,6 +211,7 @@ class ActiveMemory:
     def _take(self, role: TopicRole, message: Any) -> None:
         if role.kind is TopicKind.CAMERA_INFO:
             self._frames.note(role.camera_id, message.header.frame_id)
+        self._watch.note(role, message)
         self.ingest.put(role, message)
 
     def _note_problem(self, reason: str, text: str) -> None:

@@ -26,6 +26,15 @@ class MemoryNodeSettings:
         'full: a committed frame survives a power cut, at a disk flush a frame',
         choices=('normal', 'full'),
     )
+    on_restart: str = _setting(
+        'go_on',
+        'what an earlier memory in the file is; new_epoch: of a map that ~/rebase has yet to '
+        'confirm or place',
+        choices=('go_on', 'new_epoch'),
+    )
+    snapshot_folder: str = _setting(
+        '', 'the one folder that ~/snapshot writes copies to; empty: none'
+    )
     autostart: bool = _setting(
         default=True, text='configure and activate at once; false: a lifecycle manager does'
     )

@@ -120,6 +120,20 @@ class MemorySubscriptions:
         """Roles that somebody publishes."""
         return tuple(self._role_by_topic.values())
 
+    @property
+    def topic_by_role(self) -> dict[TopicRole, str]:
+        """Topics that somebody publishes, by what they are for."""
+        return {role: topic for topic, role in self._role_by_topic.items()}
+
+    def unheard(self) -> tuple[str, ...]:
+        """Topics of which nothing arrives: all that publish them offer less than is asked for."""
+        return tuple(
+            topic
+            for topic, subscription in sorted(self._subscriptions.items())
+            if (offers := self._node.get_publishers_info_by_topic(topic))
+            and not any(_is_enough(o.qos_profile, subscription.qos_profile) for o in offers)
+        )
+
     def discover(self) -> None:
         """Subscribe to topics that have found a publisher since the last time."""
         types = {
@@ -209,3 +223,12 @@ class MemorySubscriptions:
                 ReliabilityPolicy.RELIABLE if is_reliable else ReliabilityPolicy.BEST_EFFORT
             ),
         )
+
+
+def _is_enough(offered: QoSProfile, asked: QoSProfile) -> bool:
+    """Whether a publisher can serve a subscription."""
+    is_reliable = offered.reliability == ReliabilityPolicy.RELIABLE
+    is_latched = offered.durability == DurabilityPolicy.TRANSIENT_LOCAL
+    return (is_reliable or asked.reliability != ReliabilityPolicy.RELIABLE) and (
+        is_latched or asked.durability != DurabilityPolicy.TRANSIENT_LOCAL
+    )

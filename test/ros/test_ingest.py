@@ -86,10 +86,10 @@ def test_ingest_same_recording_gives_the_memory_of_the_replay(bag: Path) -> None
 def test_ingest_folds_with_the_functions_of_the_replay() -> None:
     from st_memory.core.memory import object_memory
     from st_memory.replay import drive
-    from st_memory.ros import ingest
+    from st_memory.ros import live_fold
 
-    assert ingest.ObjectMemory.integrate is drive.ObjectMemory.integrate
-    assert ingest.ObjectMemory is ObjectMemory
+    assert live_fold.ObjectMemory.integrate is drive.ObjectMemory.integrate
+    assert live_fold.ObjectMemory is ObjectMemory
     assert object_memory.classify is classify
 
 

@@ -1,0 +1,118 @@
+"""What a running node receives, and what is found to be wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+import enum
+from typing import NamedTuple
+
+from st_memory.conversions.roles import TopicKind
+
+__all__ = ['Finding', 'LiveInputs', 'Received', 'Severity']
+
+
+class Severity(enum.IntEnum):
+    """How bad it is; the numbers are those of ``st_memory_interfaces/msg/DoctorFinding``."""
+
+    INFO = 0
+    WARNING = 1
+    ERROR = 2
+
+
+class Finding(NamedTuple):
+    """
+    One reason why something is not remembered, or remembered badly.
+
+    Attributes
+    ----------
+    severity : Severity
+        ERROR: nothing can be remembered until it is put right.
+    code : str
+        Stable, for machines.
+    subject : str
+        Topic, camera, frame, parameter or object concerned.
+    message : str
+        One clause: what was expected, what was found.
+    remedy : str
+        What to do.
+
+    """
+
+    severity: Severity
+    code: str
+    subject: str
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Received:
+    """
+    What came of one kind for one camera.
+
+    Parameters
+    ----------
+    kind : TopicKind
+        Its kind.
+    camera_id : str
+        '' for what belongs to no camera.
+    topic : str
+        Its name; '' where none is known.
+    num_messages : int
+        How many came.
+    last_ns : int, optional
+        Stamp of the newest one; None when there is none, or it has no stamp.
+    late_ns : int
+        How far the node's clock was ahead of that stamp when it came, nanoseconds.
+
+    """
+
+    kind: TopicKind
+    camera_id: str = ''
+    topic: str = ''
+    num_messages: int = 0
+    last_ns: int | None = None
+    late_ns: int = 0
+
+
+@dataclass(frozen=True)
+class LiveInputs:
+    """
+    What a node receives.
+
+    Parameters
+    ----------
+    is_active : bool
+        Topics are subscribed.
+    received : tuple of Received
+        All that is subscribed, whether or not something came.
+    counters : mapping of str to int
+        What could not be used, by reason.
+    pose_problems : mapping of str to str
+        Why the newest look of a camera has no pose, by camera.
+    unheard : tuple of str
+        Topics whose publishers offer less than is asked for.
+    fixed_frame : str
+        Frame in which objects are remembered.
+    uses_sim_time, has_clock : bool
+        Whether time is taken from ``/clock``, and whether somebody publishes it.
+
+    """
+
+    is_active: bool = True
+    received: tuple[Received, ...] = ()
+    counters: Mapping[str, int] = field(default_factory=dict)
+    pose_problems: Mapping[str, str] = field(default_factory=dict)
+    unheard: tuple[str, ...] = ()
+    fixed_frame: str = 'map'
+    uses_sim_time: bool = False
+    has_clock: bool = False
+
+    def count(self, kind: TopicKind, camera_id: str | None = None) -> int:
+        """Count the messages of a kind, of one camera or of all."""
+        return sum(
+            r.num_messages
+            for r in self.received
+            if r.kind is kind and camera_id in (None, r.camera_id)
+        )

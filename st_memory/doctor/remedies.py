@@ -1,0 +1,69 @@
+"""What each counted reason means, and what to do about it."""
+
+from __future__ import annotations
+
+__all__ = ['REMEDIES']
+
+REMEDIES: dict[str, tuple[str, str]] = {
+    'zero_stamp': (
+        'messages with stamp 0 belong to no time',
+        'Let the publisher set header.stamp to when the image was taken.',
+    ),
+    'late': (
+        'messages came after their frame had left',
+        'Raise max_wait_s, or look why they take so long.',
+    ),
+    'late_frame': (
+        'frames lie before what is remembered already',
+        'Look whether two sources publish the same camera with different clocks.',
+    ),
+    'duplicate': ('a message of that stamp had come', 'Look for a second publisher.'),
+    'backlog': (
+        'messages came faster than they were taken in',
+        'Raise backlog, or lower the rate of the cameras.',
+    ),
+    'clock_jumped_back': (
+        'the clock was set back, and a new epoch began',
+        'Call ~/rebase when the map is still the same.',
+    ),
+    'unusable_message': ('messages that can never be used', 'See the log of the node.'),
+    'internal_error': ('something failed that should not', 'See the log, and report it.'),
+    'missing_camera_info': (
+        'looks without camera_info',
+        'Publish camera_info with the stamp of each image.',
+    ),
+    'missing_pose': (
+        'looks without a pose',
+        'Publish transforms up to the stamp of each image; raise max_wait_s when they come late.',
+    ),
+    'missing_depth': (
+        'looks without depth',
+        'Raise slop_s when the stamps of depth and colour differ.',
+    ),
+    'missing_detections': (
+        'looks without a result of the detector',
+        'Publish an empty array when nothing was found, with the stamp of the image; raise '
+        'max_wait_s for a slow detector.',
+    ),
+    'image_size_mismatch': (
+        'an image and its camera_info have different sizes',
+        'Publish the camera_info of the image that was sent.',
+    ),
+    'depth_size_mismatch': (
+        'depth has another shape than the camera',
+        'Register depth to the colour image.',
+    ),
+    'depth_all_invalid': ('depth images without any measurement', 'Look at the sensor.'),
+    'depth_unit_implausible': (
+        'depth that would be kilometres away',
+        'Publish metres as 32FC1, or millimetres as 16UC1.',
+    ),
+    'depth_in_other_frame': (
+        'depth in another frame than the colour image',
+        'Register depth to the colour image.',
+    ),
+    'transform_breaks_tree': (
+        'a frame would have two parents, or be its own',
+        'Look for two publishers of one transform.',
+    ),
+}
