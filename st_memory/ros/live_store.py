@@ -121,6 +121,12 @@ class LiveView:
             newest.observations[object_id] = rows
         return rows
 
+    def num_confirmed(
+        self, object_id: str, camera_id: str, span: tuple[int, int], at: Moment | None = None
+    ) -> int:
+        """Count an object's observations by a camera in a half-open span of stamps."""
+        return self._store.num_confirmed(object_id, camera_id, span, self._moment(at))
+
     def events(
         self, at: Moment | None = None, *, object_id: str | None = None
     ) -> tuple[Event, ...]:

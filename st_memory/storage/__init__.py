@@ -14,6 +14,7 @@ from st_memory.storage.places import open_memory
 from st_memory.storage.sql_store import SqlMemoryStore
 from st_memory.storage.sqlite_store import SqliteMemoryStore
 from st_memory.storage.summary import EpochSummary, inspect, StoreSummary
+from st_memory.storage.thinning import Retention, ThinningReport
 from st_memory.storage.transfer import (
     check_format,
     export_memory,
@@ -24,9 +25,11 @@ from st_memory.storage.transfer import (
 __all__ = [
     'EpochSummary',
     'InMemoryStore',
+    'Retention',
     'SqlMemoryStore',
     'SqliteMemoryStore',
     'StoreSummary',
+    'ThinningReport',
     'check_format',
     'dump',
     'dump_lines',

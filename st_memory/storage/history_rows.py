@@ -9,6 +9,7 @@ from typing import Any
 from st_memory.core.records import Event, Observation, Placement
 from st_memory.core.stamps import Moment
 from st_memory.storage.codec import LAST_STAMP
+from st_memory.storage.ordinals import num_observations
 from st_memory.storage.sql import SqlConnection
 from st_memory.storage.texts import TextReader
 
@@ -70,6 +71,29 @@ class HistoryReader:
         keyed.sort(key=lambda item: item[0])
         newest = keyed if limit is None else keyed[max(0, len(keyed) - limit) :]
         return tuple(observation for _, observation in newest)
+
+    def num_confirmed(
+        self,
+        connection: SqlConnection,
+        object_id: str,
+        camera_id: str,
+        span: tuple[int, int],
+        at: Moment,
+    ) -> int:
+        """Count observations in a half-open span, thinned out ones too: two look-ups."""
+        key = (
+            self._texts.number(connection, object_id),
+            at.epoch,
+            self._texts.number(connection, camera_id),
+        )
+        row = connection.execute(
+            'SELECT id FROM sightline WHERE object = ? AND epoch = ? AND camera = ?', key
+        ).fetchone()
+        last_ns = min(span[1] - 1, at.stamp_ns)
+        if row is None or last_ns < span[0]:
+            return 0
+        until = num_observations(connection, row[0], last_ns)
+        return until - num_observations(connection, row[0], span[0], '<')
 
     def placements(
         self, connection: SqlConnection, object_id: str, at: Moment

@@ -114,6 +114,20 @@ class InMemoryStore:
         rows.sort(key=lambda row: (row.stamp_ns, row.camera_id))
         return tuple(rows if limit is None else rows[max(0, len(rows) - limit) :])
 
+    def num_confirmed(
+        self, object_id: str, camera_id: str, span: tuple[int, int], at: Moment | None = None
+    ) -> int:
+        """Count an object's observations by a camera in a span, thinned out ones too."""
+        who = (object_id, camera_id)
+        return sum(
+            (
+                *stored.thinned,
+                *((o.object_id, o.camera_id) for o in stored.delta.observations),
+            ).count(who)
+            for stored in self._stored_until(at)
+            if span[0] <= stored.delta.frame.stamp_ns < span[1]
+        )
+
     def events(
         self, at: Moment | None = None, *, object_id: str | None = None
     ) -> tuple[Event, ...]:
@@ -259,23 +273,13 @@ class InMemoryStore:
             for look in self.looks(row.camera_id, at)
             if look.stamp_ns >= row.start_ns
         ]
-        confirmed = [
-            observation
-            for observation in self.observations(row.object_id, at)
-            if observation.camera_id == row.camera_id and observation.stamp_ns >= row.start_ns
-        ]
-        thinned = [
-            stored
-            for stored in self._stored_until(at)
-            for who in stored.thinned
-            if who == (row.object_id, row.camera_id)
-            and stored.delta.frame.stamp_ns >= row.start_ns
-        ]
         return replace(
             row,
             last_frame_ns=stamps[-1] if stamps else row.start_ns,
             num_frames=max(1, len(stamps)),
-            num_confirmed=len(confirmed) + len(thinned),
+            num_confirmed=self.num_confirmed(
+                row.object_id, row.camera_id, (row.start_ns, 2**63), at
+            ),
         )
 
 

@@ -104,6 +104,10 @@ class _PostgresMedium:
         with self.connection.raw.transaction():
             yield
 
+    def reclaim(self) -> None:
+        """Let the server use the space of deleted rows again."""
+        self.connection.raw.execute('VACUUM observation')
+
     def errors(self, doing: str) -> AbstractContextManager[None]:
         """Turn what the server raises into one line."""
         return one_line_postgres_errors(self.name, doing)

@@ -127,6 +127,15 @@ class SqlReader:
                 return ()
             return self._history.observations(connection, object_id, moment, limit)
 
+    def num_confirmed(
+        self, object_id: str, camera_id: str, span: tuple[int, int], at: Moment | None = None
+    ) -> int:
+        """Count an object's observations by a camera in a span, thinned out ones too."""
+        with self._snapshot(at) as (connection, moment):
+            if moment is None:
+                return 0
+            return self._history.num_confirmed(connection, object_id, camera_id, span, moment)
+
     def events(
         self, at: Moment | None = None, *, object_id: str | None = None
     ) -> tuple[Event, ...]:

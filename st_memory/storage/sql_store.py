@@ -11,6 +11,7 @@ from st_memory.core.records import FrameDelta, Scene
 from st_memory.storage.sql import SnapshotPool
 from st_memory.storage.sql_reader import SqlReader
 from st_memory.storage.sql_writer import SqlWriter
+from st_memory.storage.thinning import Retention, ThinningReport
 
 __all__ = ['SqlMemoryStore']
 
@@ -82,6 +83,24 @@ class SqlMemoryStore(SqlReader):
 
         """
         return self._writing().restore_all(frames)
+
+    def compact(self, policy: Retention) -> ThinningReport:
+        """
+        Thin observations out as a policy says, then give the space back.
+
+        Placements, intervals, events, states and every count are as before. A crash at any
+        moment leaves a whole memory in which less was thinned.
+
+        Raises
+        ------
+        StoreError
+            If the medium refuses.
+
+        """
+        writer = self._writing()
+        report = writer.thin(policy)
+        writer.reclaim()
+        return report
 
     def put_scene(self, scene: Scene) -> None:
         """Keep the scene; replaces an earlier one."""

@@ -17,6 +17,12 @@ from st_memory.storage.frame_origins import new_origin
 from st_memory.storage.frame_writer import FrameWriter
 from st_memory.storage.scene_rows import write_scene
 from st_memory.storage.sql import SqlConnection
+from st_memory.storage.thinning import (
+    Retention,
+    sightlines_to_thin,
+    thin_sightline,
+    ThinningReport,
+)
 
 __all__ = ['SqlWriter', 'WritingMedium']
 
@@ -37,6 +43,9 @@ class WritingMedium(Protocol):
 
     def transaction(self) -> AbstractContextManager[object]:
         """Run the body in one write transaction: all of it or nothing."""
+
+    def reclaim(self) -> None:
+        """Give unused space back to the system."""
 
     def errors(self, doing: str) -> AbstractContextManager[object]:
         """Turn what the engine raises into one line that begins with the name."""
@@ -110,6 +119,29 @@ class SqlWriter:
                 self._frames.forget()
                 raise
         self._newest = newest
+
+    def thin(self, policy: Retention) -> ThinningReport:
+        """Thin observations out, a transaction for each sightline; other writes take turns."""
+        connection = self._medium.connection
+        with self._turn:
+            self._check_open()
+            with self._medium.errors('be thinned'):
+                (count,) = connection.execute('SELECT count(*) FROM observation').fetchone()
+                sightlines = sightlines_to_thin(connection, policy)
+        num_thinned = 0
+        for sightline, until_ns in sightlines:
+            with self._turn:
+                self._check_open()
+                with self._medium.errors('be thinned'), self._medium.transaction():
+                    num_thinned += thin_sightline(connection, sightline, until_ns, policy)
+        return ThinningReport(count, num_thinned)
+
+    def reclaim(self) -> None:
+        """Give the space of what was taken out back to the system."""
+        with self._turn:
+            self._check_open()
+            with self._medium.errors('give space back'):
+                self._medium.reclaim()
 
     def put_scene(self, scene: Scene) -> None:
         """Replace the scene."""

@@ -47,6 +47,11 @@ class SqliteMedium:
         """Run the body in one write transaction: all of it or nothing."""
         return transaction(self.connection)
 
+    def reclaim(self) -> None:
+        """Write the file anew without its holes; needs room for a copy meanwhile."""
+        self.connection.execute('VACUUM')
+        self.connection.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchall()
+
     def errors(self, doing: str) -> AbstractContextManager[None]:
         """Turn what SQLite raises into one line."""
         return one_line_errors(self._path, doing)

@@ -140,6 +140,7 @@ class MemoryStoreConformance:
         assert store.intervals('cup_1') == ()
         assert store.placements('cup_1') == ()
         assert store.observations('cup_1') == ()
+        assert store.num_confirmed('cup_1', 'head', (0, 9)) == 0
         assert store.events() == ()
         assert store.look_at(None) is None
         assert tuple(store.looks(None)) == ()
@@ -453,6 +454,27 @@ class MemoryStoreConformance:
         assert store.observations('cup_1', limit=0) == ()
         with pytest.raises(ValueError, match='limit: expected 0 or more, got -1'):
             store.observations('cup_1', limit=-1)
+
+    def test_num_confirmed_counts_in_a_half_open_span(self, store: MemoryStore) -> None:
+        """Of the camera and the object asked for, up to the moment; 30 is thinned out."""
+        for seq, stamp_ns in enumerate((10, 20, 30, 40)):
+            rows = (seen(stamp_ns), seen(stamp_ns, 'wrist'), seen(stamp_ns, object_id='jar_1'))
+            thinned = (('cup_1', 'head'),) if stamp_ns == 30 else ()
+            kept = rows[1:] if thinned else rows
+            delta = frame(seq, stamp_ns, observations=kept)
+            store.restore(StoredFrame(FrameOrigin('robot_1', 'a'), delta, thinned))
+
+        def count(start_ns: int, end_ns: int, at: Moment | None = None) -> int:
+            return store.num_confirmed('cup_1', 'head', (start_ns, end_ns), at)
+
+        assert count(10, 40) == 3
+        assert count(11, 31) == 2
+        assert count(-(2**63), 2**63 - 1) == 4
+        assert count(0, 99, Moment(0, 35)) == 3, AS_OF
+        assert count(20, 20) == count(50, 60) == count(40, 10) == 0
+        assert count(0, 99, Moment(1, 35)) == 0, OTHER_EPOCH
+        assert store.num_confirmed('cup_1', 'nobody', (0, 99)) == 0
+        assert store.num_confirmed('nothing', 'head', (0, 99)) == 0
 
     def test_events_are_seen_from_their_frame_on(self, store: MemoryStore) -> None:
         """An event counts from the frame that recorded it, wherever it started."""

@@ -129,7 +129,7 @@ class MemoryReader(Protocol):
         self, object_id: str, at: Moment | None = None, *, limit: int | None = None
     ) -> tuple[Observation, ...]:
         """
-        Observations by (stamp, camera); with a limit the latest ones only.
+        Observations by (stamp, camera) that are kept; with a limit the latest ones only.
 
         Raises
         ------
@@ -137,6 +137,11 @@ class MemoryReader(Protocol):
             If the limit is negative.
 
         """
+
+    def num_confirmed(
+        self, object_id: str, camera_id: str, span: tuple[int, int], at: Moment | None = None
+    ) -> int:
+        """Count an object's observations by a camera in a half-open span, kept or not."""
 
     def events(
         self, at: Moment | None = None, *, object_id: str | None = None

@@ -175,9 +175,6 @@ def _cut(
         yield row
         return
     looks = [look.stamp_ns for look in reader.looks(row.camera_id, at)]
-    matches = [
-        o.stamp_ns for o in reader.observations(row.object_id, at) if o.camera_id == row.camera_id
-    ]
     for start_ns, end_ns in free:
         inside = [stamp for stamp in looks if start_ns <= stamp < end_ns]
         yield replace(
@@ -186,7 +183,9 @@ def _cut(
             end_ns=None if end_ns == _END_OF_TIME_NS else end_ns,
             last_frame_ns=max(inside, default=start_ns),
             num_frames=max(1, len(inside)),
-            num_confirmed=sum(start_ns <= stamp < end_ns for stamp in matches),
+            num_confirmed=reader.num_confirmed(
+                row.object_id, row.camera_id, (start_ns, end_ns), at
+            ),
         )
 
 
