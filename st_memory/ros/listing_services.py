@@ -16,6 +16,7 @@ from st_memory.core.stamps import Moment
 from st_memory.ros.question_context import moment_of, QuestionContext
 from st_memory.ros.responses import add_objects, write_common
 from st_memory.ros.story_responses import write_changes
+from st_memory.ros.texts import clipped
 
 __all__ = ['ListingQuestions']
 
@@ -69,8 +70,8 @@ class ListingQuestions:
         at = moment_of(reader, request.at)
         answer = list_contents(reader, request.container_id or request.label, at)
         write_common(response, answer, reader)
-        response.container_id = answer.container_id
-        response.container_label = answer.container_label
+        response.container_id = clipped(answer.container_id)
+        response.container_label = clipped(answer.container_label)
         response.total = len(answer.objects)
         if answer.at is None:
             return

@@ -24,6 +24,7 @@ from st_memory_interfaces.msg import (
 from st_memory.core.records import Event, ObjectState, Placement, Visibility, VisibilityInterval
 from st_memory.core.records.detections import ALONG_AXES
 from st_memory.core.stamps import stamp_to_sec_nanosec
+from st_memory.ros.texts import clipped, fitting_texts, MAX_ID_BYTES
 
 __all__ = [
     'ObjectMessages',
@@ -37,9 +38,6 @@ __all__ = [
     'pose_message',
     'time_message',
 ]
-
-# Longer lists would not fit an answer of 2 kB; the store has them all.
-_MAX_NAMES = 8
 
 
 def time_message(stamp_ns: int | None) -> Time:
@@ -98,25 +96,25 @@ def object_message(state: ObjectState, at_ns: int, frame: str) -> ObjectStateMsg
     """
     width, depth, height = state.size_m
     return ObjectStateMsg(
-        object_id=state.object_id,
-        label=state.label,
-        aliases=list(state.aliases[:_MAX_NAMES]),
+        object_id=clipped(state.object_id, MAX_ID_BYTES),
+        label=clipped(state.label),
+        aliases=fitting_texts(state.aliases),
         frame=frame,
         stamp=time_message(at_ns),
         pose_valid=state.world_p is not None,
         pose=pose_message(state.world_p, state.quat_xyzw),
         size=Vector3(x=float(width), y=float(depth), z=float(height)),
         visibility=int(state.visibility),
-        cause='' if state.visibility is Visibility.VISIBLE else state.cause,
-        occluder_id=state.occluder_id,
+        cause='' if state.visibility is Visibility.VISIBLE else clipped(state.cause),
+        occluder_id=clipped(state.occluder_id),
         confirmed=state.confirmed,
         first_seen=optional_time_message(state.first_seen_ns),
         last_seen=optional_time_message(state.last_seen_ns),
         last_placed=optional_time_message(state.last_placed_ns),
         out_of_sight_for=duration_message(hidden_for_ns(state, at_ns)),
-        fixture_id=state.fixture_id,
-        fixture_alternatives=list(state.fixture_alternatives[:_MAX_NAMES]),
-        container_id=state.container_id,
+        fixture_id=clipped(state.fixture_id),
+        fixture_alternatives=fitting_texts(state.fixture_alternatives),
+        container_id=clipped(state.container_id),
         in_motion=state.in_motion,
         num_moves=state.num_moves,
         existence_probability=float(state.existence_probability),
@@ -157,11 +155,11 @@ class ObjectMessages:
 def interval_message(row: VisibilityInterval, camera_frame: str = '') -> VisibilityIntervalMsg:
     """Give a visibility interval; ``camera_frame`` names the optical frame when it is known."""
     return VisibilityIntervalMsg(
-        object_id=row.object_id,
-        camera=camera_frame or row.camera_id,
+        object_id=clipped(row.object_id, MAX_ID_BYTES),
+        camera=clipped(camera_frame or row.camera_id),
         state=int(row.state),
-        cause='' if row.state is Visibility.VISIBLE else row.cause,
-        occluder_id=row.occluder_id,
+        cause='' if row.state is Visibility.VISIBLE else clipped(row.cause),
+        occluder_id=clipped(row.occluder_id),
         start=time_message(row.start_ns),
         end=time_message(row.last_frame_ns if row.end_ns is None else row.end_ns),
         ongoing=row.end_ns is None,
@@ -175,14 +173,14 @@ def interval_message(row: VisibilityInterval, camera_frame: str = '') -> Visibil
 def placement_message(row: Placement, now_ns: int, frame: str) -> PlacementMsg:
     """Give a placement; one that lasts ends, so far, at ``now_ns``."""
     return PlacementMsg(
-        object_id=row.object_id,
+        object_id=clipped(row.object_id, MAX_ID_BYTES),
         frame=frame,
         start=time_message(row.start_ns),
         end=time_message(now_ns if row.end_ns is None else row.end_ns),
         ongoing=row.end_ns is None,
         pose_valid=True,
         pose=pose_message(row.world_p),
-        fixture_id=row.fixture_id,
+        fixture_id=clipped(row.fixture_id),
         source=row.source,
     )
 

@@ -9,15 +9,32 @@ from geometry_msgs.msg import Vector3
 from st_memory_interfaces.msg import Fixture as FixtureMsg
 from st_memory_interfaces.msg import RankedFixture as RankedFixtureMsg
 from st_memory_interfaces.msg import RouteStep as RouteStepMsg
+from std_msgs.msg import Header
 
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries import FixtureAnswer, PredictionAnswer, RouteAnswer
-from st_memory.core.records import Fixture
+from st_memory.core.queries import (
+    FixtureAnswer,
+    PredictionAnswer,
+    RelativePoseAnswer,
+    RouteAnswer,
+)
+from st_memory.core.queries.references import BASE
+from st_memory.core.records import BASE_LOOK, Fixture
+from st_memory.ros.frames import Frames
 from st_memory.ros.messages import duration_message, pose_message, time_message
 from st_memory.ros.question_context import QuestionContext
 from st_memory.ros.responses import fitting_messages, ObjectWriter
+from st_memory.ros.texts import clipped, MAX_ID_BYTES
 
-__all__ = ['fixture_message', 'write_nearest', 'write_prediction', 'write_route']
+__all__ = [
+    'fixture_message',
+    'write_nearest',
+    'write_prediction',
+    'write_relative',
+    'write_route',
+]
+
+_EYE_LEVEL_RAD = math.radians(5.0)
 
 
 def fixture_message(
@@ -41,8 +58,8 @@ def fixture_message(
     width, depth, height = fixture.size_m
     box = fixture.world_T_box
     return FixtureMsg(
-        id=fixture.fixture_id,
-        label=fixture.label,
+        id=clipped(fixture.fixture_id),
+        label=clipped(fixture.label),
         frame=frame,
         stamp=time_message(stamp_ns),
         pose=pose_message(box.translation.tolist(), box.quat_xyzw.tolist()),
@@ -51,13 +68,42 @@ def fixture_message(
     )
 
 
+def write_relative(
+    response: Any, answer: RelativePoseAnswer, reader: MemoryReader, frames: Frames
+) -> None:
+    """Write which way and how far an object is."""
+    if answer.object is None:
+        return
+    response.object_id = clipped(answer.object.object_id, MAX_ID_BYTES)
+    response.label = clipped(answer.object.label)
+    if answer.distance_m is not None:
+        response.distance_m = answer.distance_m
+        response.distance_class = answer.distance_class
+    if answer.vector is None or answer.distance_m is None:
+        return
+    x, y, z = answer.vector
+    is_base = answer.frame == BASE
+    right, down, ahead = (-y, -z, x) if is_base else answer.vector
+    camera_id = BASE_LOOK if is_base else answer.frame.partition(':')[2]
+    look = reader.look_at(camera_id, answer.at)
+    response.header = Header(
+        frame_id=frames.base_frame if is_base else frames.optical(camera_id),
+        stamp=time_message(look.stamp_ns if look is not None else None),
+    )
+    response.vector = Vector3(x=x, y=y, z=z)
+    response.azimuth_rad = math.atan2(-right, ahead)
+    response.elevation_rad = math.atan2(-down, math.hypot(right, ahead))
+    response.direction = answer.direction
+    response.relation = _relation(answer, response.elevation_rad)
+
+
 def write_nearest(
     response: Any, answer: FixtureAnswer, reader: MemoryReader, context: QuestionContext
 ) -> None:
     """Write which fixture something is at, and as many others as fit."""
     if answer.object is not None:
-        response.object_id = answer.object.object_id
-    response.annotated_fixture_id = answer.annotated_fixture_id
+        response.object_id = clipped(answer.object.object_id, MAX_ID_BYTES)
+    response.annotated_fixture_id = clipped(answer.annotated_fixture_id)
     if answer.fixture is None:
         return
     movable = _movable(reader)
@@ -89,7 +135,7 @@ def write_route(response: Any, answer: RouteAnswer, writer: ObjectWriter, max_by
     response.reachable = answer.reachable
     messages = (
         RouteStepMsg(
-            text=step.text,
+            text=clipped(step.text, MAX_ID_BYTES),
             waypoint=writer.pose(step.world_p, _about_z(step.heading_rad), at_ns),
             distance_m=step.distance_m,
         )
@@ -112,11 +158,23 @@ def write_prediction(
             ),
             probability=guess.probability,
             eta=duration_message(guess.eta_ns),
-            reason=guess.reason,
+            reason=clipped(guess.reason, MAX_ID_BYTES),
         )
         for guess in answer.fixtures
     )
     response.fixtures = fitting_messages(response, messages, context.max_bytes)
+
+
+def _relation(answer: RelativePoseAnswer, elevation_rad: float) -> str:
+    """Say direction and height in a few words, as seen from a camera or from another object."""
+    level = (
+        'level with'
+        if abs(elevation_rad) < _EYE_LEVEL_RAD
+        else ('above' if elevation_rad > 0 else 'below')
+    )
+    is_camera = answer.reference.startswith('camera')
+    whom = 'the camera' if is_camera else clipped(answer.reference)
+    return ', '.join(filter(None, (answer.direction, f'{level} {whom}')))
 
 
 def _movable(reader: MemoryReader) -> frozenset[str]:

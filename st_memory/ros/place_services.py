@@ -25,9 +25,14 @@ from st_memory.core.queries import (
     relative_pose,
 )
 from st_memory.core.stamps import stamp_from_sec_nanosec
-from st_memory.ros.place_responses import write_nearest, write_prediction, write_route
+from st_memory.ros.place_responses import (
+    write_nearest,
+    write_prediction,
+    write_relative,
+    write_route,
+)
 from st_memory.ros.question_context import moment_of, QuestionContext, scheme_of
-from st_memory.ros.responses import add_objects, write_common, write_relative
+from st_memory.ros.responses import add_objects, write_common
 
 __all__ = ['PlaceQuestions']
 

@@ -3,55 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-import math
 from typing import Any
 
-from geometry_msgs.msg import Pose, PoseStamped, Vector3
+from geometry_msgs.msg import Pose, PoseStamped
 import numpy as np
 from rclpy.serialization import serialize_message
 from std_msgs.msg import Header
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries import Answer, RelativePoseAnswer, VisibilityAnswer, WhenAnswer
-from st_memory.core.queries.history import intervals_of, state_then
-from st_memory.core.queries.references import BASE
-from st_memory.core.records import BASE_LOOK, ObjectState, Visibility
+from st_memory.core.queries import Answer
+from st_memory.core.records import ObjectState
 from st_memory.core.stamps import Moment
-from st_memory.ros.frames import Frames
-from st_memory.ros.messages import (
-    duration_message,
-    hidden_for_ns,
-    interval_message,
-    ObjectMessages,
-    optional_time_message,
-    placement_message,
-    pose_message,
-    time_message,
-)
+from st_memory.ros.messages import ObjectMessages, pose_message, time_message
+from st_memory.ros.texts import clipped, fitting_texts
 
 __all__ = [
     'ObjectWriter',
     'add_objects',
     'fitting_messages',
+    'shorten',
     'write_common',
-    'write_last_placed',
-    'write_last_visible',
-    'write_relative',
-    'write_timeline',
-    'write_visibility',
 ]
 
 _MAX_TEXT = 400
-_EYE_LEVEL_RAD = math.radians(5.0)
+_MAX_EVIDENCE = 8
+# What is left of a sentence where the names in the answer fill it.
+_SHORT_TEXT = 120
 
 
 def write_common(response: Any, answer: Answer, reader: MemoryReader) -> None:
     """Write what every response has."""
     response.status = int(answer.status)
-    response.reason = _clipped(answer.reason)
-    response.sentence = _clipped(answer.sentence)
-    response.evidence_ids = list(answer.evidence_ids)
+    response.reason = clipped(answer.reason, _MAX_TEXT)
+    response.sentence = clipped(answer.sentence, _MAX_TEXT)
+    response.evidence_ids = fitting_texts(answer.evidence_ids[:_MAX_EVIDENCE], _MAX_TEXT)
     response.as_of = time_message(_as_of_ns(reader, answer.at))
 
 
@@ -129,127 +115,13 @@ def fitting_messages(response: Any, messages: Iterable[Any], max_bytes: int) -> 
     return fitting
 
 
-def write_visibility(response: Any, answer: VisibilityAnswer, frames: Frames) -> None:
-    """Write whether an object can be seen."""
-    if answer.object is None:
+def shorten(response: Any, max_bytes: int) -> None:
+    """Cut texts that can be done without from a response that is too large all the same."""
+    if len(serialize_message(response)) <= max_bytes:
         return
-    current = max(answer.intervals, key=lambda i: i.start_ns, default=None)
-    response.object_id = answer.object.object_id
-    response.label = answer.object.label
-    response.camera = frames.optical(current.camera_id) if current is not None else ''
-    response.visibility = int(answer.state)
-    response.cause = '' if answer.state is Visibility.VISIBLE else answer.cause
-    response.occluder_id = answer.occluder_id
-    response.confirmed = answer.confirmed_fraction > 0.0
-    response.confirmed_share = answer.confirmed_fraction
-    response.since = optional_time_message(answer.since_ns)
-    if answer.at is not None:
-        hidden_ns = hidden_for_ns(answer.object, answer.at.stamp_ns)
-        response.out_of_sight_for = duration_message(hidden_ns)
-
-
-def write_timeline(
-    response: Any, answer: VisibilityAnswer, frames: Frames, max_bytes: int
-) -> None:
-    """Write how the visibility has been; the newest intervals that keep the response small."""
-    if answer.object is None:
-        return
-    response.object_id = answer.object.object_id
-    response.label = answer.object.label
-    response.total = answer.total
-    newest_first = (
-        interval_message(r, frames.optical(r.camera_id)) for r in answer.intervals[::-1]
-    )
-    response.intervals = fitting_messages(response, newest_first, max_bytes)[::-1]
-
-
-def write_last_visible(
-    response: Any, answer: WhenAnswer, camera_id: str, reader: MemoryReader, frames: Frames
-) -> None:
-    """Write when an object was last visible, and where it was then."""
-    if answer.object is None:
-        return
-    _write_when(response, answer)
-    if answer.stamp_ns is None or answer.at is None:
-        return
-    for row in intervals_of(reader, answer.object, answer.at, camera_id):
-        if (
-            row.state is Visibility.VISIBLE
-            and row.start_ns <= answer.stamp_ns <= row.last_frame_ns
-        ):
-            response.interval = interval_message(row, frames.optical(row.camera_id))
-    then = Moment(answer.at.epoch, answer.stamp_ns)
-    state = state_then(reader, answer.object, answer.at, then)
-    if state is not None and state.world_p is not None:
-        response.pose_valid = True
-        response.pose = PoseStamped(
-            header=Header(stamp=time_message(answer.stamp_ns), frame_id=frames.fixed_frame),
-            pose=pose_message(state.world_p, state.quat_xyzw),
-        )
-
-
-def write_last_placed(
-    response: Any, answer: WhenAnswer, reader: MemoryReader, frames: Frames
-) -> None:
-    """Write when an object was last put down, and where."""
-    if answer.object is None:
-        return
-    _write_when(response, answer)
-    response.num_moves = answer.object.num_moves
-    if answer.stamp_ns is None or answer.at is None:
-        return
-    rows = reader.placements(answer.object.object_id, answer.at)
-    begun = [row for row in rows if row.start_ns <= answer.stamp_ns]
-    if begun:
-        response.placement = placement_message(begun[-1], answer.at.stamp_ns, frames.fixed_frame)
-
-
-def write_relative(
-    response: Any, answer: RelativePoseAnswer, reader: MemoryReader, frames: Frames
-) -> None:
-    """Write which way and how far an object is."""
-    if answer.object is None:
-        return
-    response.object_id = answer.object.object_id
-    response.label = answer.object.label
-    if answer.distance_m is not None:
-        response.distance_m = answer.distance_m
-        response.distance_class = answer.distance_class
-    if answer.vector is None or answer.distance_m is None:
-        return
-    x, y, z = answer.vector
-    is_base = answer.frame == BASE
-    right, down, ahead = (-y, -z, x) if is_base else answer.vector
-    camera_id = BASE_LOOK if is_base else answer.frame.partition(':')[2]
-    look = reader.look_at(camera_id, answer.at)
-    response.header = Header(
-        frame_id=frames.base_frame if is_base else frames.optical(camera_id),
-        stamp=time_message(look.stamp_ns if look is not None else None),
-    )
-    response.vector = Vector3(x=x, y=y, z=z)
-    response.azimuth_rad = math.atan2(-right, ahead)
-    response.elevation_rad = math.atan2(-down, math.hypot(right, ahead))
-    response.direction = answer.direction
-    response.relation = _relation(answer, response.elevation_rad)
-
-
-def _relation(answer: RelativePoseAnswer, elevation_rad: float) -> str:
-    """Say direction and height in a few words, as seen from a camera or from another object."""
-    level = (
-        'level with'
-        if abs(elevation_rad) < _EYE_LEVEL_RAD
-        else ('above' if elevation_rad > 0 else 'below')
-    )
-    whom = 'the camera' if answer.reference.startswith('camera') else answer.reference
-    return ', '.join(filter(None, (answer.direction, f'{level} {whom}')))
-
-
-def _write_when(response: Any, answer: WhenAnswer) -> None:
-    if answer.object is not None:
-        response.object_id = answer.object.object_id
-        response.label = answer.object.label
-    response.stamp = optional_time_message(answer.stamp_ns)
-    response.ago = duration_message(max(0, answer.ago_ns or 0))
+    response.reason = clipped(response.reason, _SHORT_TEXT)
+    response.sentence = clipped(response.sentence, _SHORT_TEXT)
+    response.evidence_ids = response.evidence_ids[:1]
 
 
 def _pose_in(
@@ -260,19 +132,11 @@ def _pose_in(
 
 
 def _as_of_ns(reader: MemoryReader, at: Moment | None) -> int:
-    """Stamp of the newest frame that an answer used, as far as cameras tell."""
+    """Stamp of the newest frame that an answer used, the time asked about without one."""
     now = reader.now()
     if at is None or now is None:
         return 0
     if at >= now:
         return now.stamp_ns
-    look = reader.look_at(None, at)
-    return look.stamp_ns if look is not None else at.stamp_ns
-
-
-def _clipped(text: str) -> str:
-    """Give a text that fits an answer, whatever script it is in."""
-    encoded = text.encode('utf-8', errors='replace')
-    if len(encoded) <= _MAX_TEXT:
-        return encoded.decode('utf-8')
-    return encoded[: _MAX_TEXT - 3].decode('utf-8', errors='ignore') + '…'
+    newest = reader.latest_moment(at)
+    return at.stamp_ns if newest is None else newest.stamp_ns

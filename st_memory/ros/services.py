@@ -18,7 +18,7 @@ from st_memory.ros.listing_services import ListingQuestions
 from st_memory.ros.live_store import LiveStore
 from st_memory.ros.place_services import PlaceQuestions
 from st_memory.ros.question_context import QuestionContext
-from st_memory.ros.responses import write_common
+from st_memory.ros.responses import shorten, write_common
 from st_memory.ros.time_services import TimeQuestions
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class QuestionServices:
     ) -> None:
         self._node = node
         self._store = store
+        self._max_bytes = max_bytes
         self._group = MutuallyExclusiveCallbackGroup()
         context = QuestionContext(frames, max_bytes, encoder)
         families = (PlaceQuestions(context), TimeQuestions(context), ListingQuestions(context))
@@ -79,6 +80,7 @@ class QuestionServices:
         self, question: Callable[[Any, Any, MemoryReader], None], request: Any, response: Any
     ) -> Any:
         guarded(question, partial(self._refuse, response))(request, response, self._store.view())
+        shorten(response, self._max_bytes)
         return response
 
     def _refuse(self, response: Any, error: Exception) -> None:

@@ -11,6 +11,7 @@ from st_memory.core.queries import Change, ItineraryAnswer
 from st_memory.ros.frames import Frames
 from st_memory.ros.messages import optional_time_message, placement_message, time_message
 from st_memory.ros.responses import fitting_messages
+from st_memory.ros.texts import clipped, MAX_ID_BYTES
 
 __all__ = ['write_changes', 'write_itinerary']
 
@@ -21,8 +22,8 @@ def write_itinerary(
     """Write where an object has been; the newest stays that keep the response small."""
     if answer.object is None or answer.at is None:
         return
-    response.object_id = answer.object.object_id
-    response.label = answer.object.label
+    response.object_id = clipped(answer.object.object_id, MAX_ID_BYTES)
+    response.label = clipped(answer.object.label)
     response.first_seen = optional_time_message(answer.first_seen_ns)
     response.last_seen = optional_time_message(answer.last_seen_ns)
     response.last_visible = optional_time_message(answer.last_visible_ns)
@@ -40,12 +41,12 @@ def write_changes(response: Any, changes: Sequence[Change], total: int, max_byte
     messages = (
         ChangeMsg(
             kind=change.kind,
-            object_id=change.object_id,
-            label=change.label,
+            object_id=clipped(change.object_id, MAX_ID_BYTES),
+            label=clipped(change.label),
             stamp=time_message(change.stamp_ns),
-            from_fixture=change.from_fixture,
-            to_fixture=change.to_fixture,
-            text=change.text,
+            from_fixture=clipped(change.from_fixture),
+            to_fixture=clipped(change.to_fixture),
+            text=clipped(change.text, MAX_ID_BYTES),
         )
         for change in changes
     )

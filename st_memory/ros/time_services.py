@@ -23,14 +23,14 @@ from st_memory.core.queries import (
     when_last_visible,
 )
 from st_memory.ros.question_context import moment_of, QuestionContext
-from st_memory.ros.responses import (
-    write_common,
+from st_memory.ros.responses import write_common
+from st_memory.ros.story_responses import write_itinerary
+from st_memory.ros.time_responses import (
     write_last_placed,
     write_last_visible,
     write_timeline,
     write_visibility,
 )
-from st_memory.ros.story_responses import write_itinerary
 
 __all__ = ['TimeQuestions']
 
