@@ -37,7 +37,7 @@ class SqlMemoryStore(SqlReader):
 
     def __init__(self, name: str, pool: SnapshotPool, writer: SqlWriter | None) -> None:
         super().__init__(pool)
-        self._name = name
+        self.name = name
         self._writer = writer
 
     def commit(self, delta: FrameDelta) -> None:
@@ -120,5 +120,5 @@ class SqlMemoryStore(SqlReader):
 
     def _writing(self) -> SqlWriter:
         if self._writer is None:
-            raise StoreError(f'{self._name}: opened read-only')
+            raise StoreError(f'{self.name}: opened read-only')
         return self._writer
