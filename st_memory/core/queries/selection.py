@@ -168,12 +168,7 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
         return Selection((), AnswerStatus.UNKNOWN, 'no object was named', moment)
     if status not in (AnswerStatus.KNOWN, AnswerStatus.STALE):
         return Selection((), status, lag, moment)
-    objects = reported_objects(reader, moment)
-    found = fitting(objects, selector)
-    if not found and selector.object_id:
-        found = [s for s in objects if selector.object_id in s.aliases]
-    meant = [] if found else alike(objects, selector)
-    found = found or named_so(objects, meant)
+    found, meant = _found(reader, selector, moment)
     if not found:
         return _not_found(reader, selector, moment, lag, meant)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
@@ -186,6 +181,22 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
         f'{clip_name(selector.text)} is taken to mean {describe_meant(meant)}' if meant else ''
     )
     return Selection(tuple(found), AnswerStatus.KNOWN, reason, moment, lag)
+
+
+def _found(
+    reader: MemoryReader, selector: Selector, at: Moment
+) -> tuple[list[ObjectState], Sequence[Likeness]]:
+    """Give the objects that are meant, and what their names were taken to mean."""
+    if selector.object_id:  # the usual case needs one row, however many objects there are
+        state = reader.object_at(selector.object_id, at)
+        if state is not None and state.life_cycle in REPORTED:
+            return [state], []
+    objects = reported_objects(reader, at)
+    found = fitting(objects, selector)
+    if not found and selector.object_id:
+        found = [s for s in objects if selector.object_id in s.aliases]
+    meant = [] if found else alike(objects, selector)
+    return found or named_so(objects, meant), meant
 
 
 def _not_found(
