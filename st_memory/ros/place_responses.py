@@ -87,7 +87,7 @@ def write_relative(
     camera_id = BASE_LOOK if is_base else answer.frame.partition(':')[2]
     look = reader.look_at(camera_id, answer.at)
     response.header = Header(
-        frame_id=frames.base_frame if is_base else frames.optical(camera_id),
+        frame_id=frames.base_frame if is_base else clipped(frames.optical(camera_id)),
         stamp=time_message(look.stamp_ns if look is not None else None),
     )
     response.vector = Vector3(x=x, y=y, z=z)

@@ -70,6 +70,11 @@ class QuestionServices:
             for name, (kind, question) in family.services.items()
         ]
 
+    @property
+    def services(self) -> tuple[Any, ...]:
+        """The services of the middleware."""
+        return tuple(self._services)
+
     def stop(self) -> None:
         """Answer no more."""
         for service in self._services:

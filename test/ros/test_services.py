@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-import itertools
+from dataclasses import replace
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from st_memory.bags import BagFrameSource
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings
+from st_memory.core.queries import locate, Selector
 from st_memory.core.records import (
     AnswerStatus,
     CameraLook,
@@ -25,63 +25,21 @@ from st_memory.core.records import (
 )
 from st_memory.replay import replay
 from st_memory.storage import InMemoryStore
+from test.ros.asking import Asker, SERVICES, stamp
 from test.ros.conftest import Graph
 from test.ros.cup_recording import stamp_of, write_cup_recording
 
 pytest.importorskip('rclpy', reason='needs ROS 2')
-interfaces = pytest.importorskip('st_memory_interfaces.srv', reason='needs the interfaces')
+pytest.importorskip('st_memory_interfaces', reason='needs the interfaces')
 
 pytestmark = pytest.mark.ros
 
-SERVICES = {
-    'locate_object': 'LocateObject',
-    'get_visibility': 'GetVisibility',
-    'get_timeline': 'GetTimeline',
-    'list_objects': 'ListObjects',
-    'when_last_visible': 'WhenLastVisible',
-    'when_last_placed': 'WhenLastPlaced',
-    'relative_pose': 'RelativePose',
-}
-_NUMBERS = itertools.count()
+# Services that need an object to be named.
+ABOUT_ONE = sorted(
+    set(SERVICES) - {'list_objects', 'list_changes', 'list_contents', 'predict_interaction'}
+)
 LAST_SEEN_NS = stamp_of(11)
 NOW_NS = stamp_of(29)
-
-
-class Asker:
-    """Asks a memory over the middleware."""
-
-    def __init__(self, graph: Graph, store: Any) -> None:
-        from rclpy.node import Node
-
-        from st_memory.ros.frames import Frames
-        from st_memory.ros.live_store import LiveStore
-        from st_memory.ros.services import QuestionServices
-
-        self.graph = graph
-        self.frames = Frames('map')
-        self.frames.note('head', 'head_optical')
-        # Every asker has a memory of its own name: two of a name would both answer.
-        self.name = f'memory_{next(_NUMBERS)}'
-        node = graph.add(Node(self.name, context=graph.context))
-        self.services = QuestionServices(node, LiveStore(store), self.frames, 2000)
-        self.client = graph.add(Node('planner', context=graph.context))
-        self.clients: dict[str, Any] = {}
-
-    def ask(self, name: str, **fields: Any) -> Any:
-        """Ask one question; times are given in nanoseconds."""
-        from rclpy.serialization import serialize_message
-
-        from st_memory.ros.messages import time_message
-
-        kind = getattr(interfaces, SERVICES[name])
-        if name not in self.clients:
-            self.clients[name] = self.client.create_client(kind, f'/{self.name}/{name}')
-        for name_of_time in {'at', 'start', 'end'} & fields.keys():
-            fields[name_of_time] = time_message(fields[name_of_time])
-        response = self.graph.call(self.clients[name], kind.Request(**fields))
-        assert len(serialize_message(response)) < 2048
-        assert response.sentence
-        return response
 
 
 @pytest.fixture(scope='module')
@@ -125,10 +83,6 @@ def _crowd(num_objects: int) -> InMemoryStore:
     return made
 
 
-def _stamp(message: Any) -> int:
-    return int(message.sec) * 10**9 + int(message.nanosec)
-
-
 def test_locate_out_of_sight_gives_the_last_place(asker: Asker) -> None:
     response = asker.ask('locate_object', label='cup')
     cup = response.object
@@ -138,9 +92,9 @@ def test_locate_out_of_sight_gives_the_last_place(asker: Asker) -> None:
     assert cup.visibility == Visibility.OUT_OF_VIEW
     assert cup.cause == 'behind_camera'
     assert cup.fixture_id == 'table_1'
-    assert _stamp(cup.last_seen.stamp) == LAST_SEEN_NS
-    assert _stamp(cup.out_of_sight_for) == NOW_NS - LAST_SEEN_NS
-    assert _stamp(response.as_of) == NOW_NS
+    assert stamp(cup.last_seen.stamp) == LAST_SEEN_NS
+    assert stamp(cup.out_of_sight_for) == NOW_NS - LAST_SEEN_NS
+    assert stamp(response.as_of) == NOW_NS
 
 
 def test_locate_by_id_and_by_text_mean_the_same(asker: Asker) -> None:
@@ -152,8 +106,8 @@ def test_locate_by_id_and_by_text_mean_the_same(asker: Asker) -> None:
 def test_locate_as_of_a_time_uses_nothing_later(asker: Asker) -> None:
     response = asker.ask('locate_object', label='cup', at=stamp_of(8))
     assert response.object.visibility == Visibility.VISIBLE
-    assert _stamp(response.object.last_seen.stamp) == stamp_of(8)
-    assert _stamp(response.as_of) == stamp_of(8)
+    assert stamp(response.object.last_seen.stamp) == stamp_of(8)
+    assert stamp(response.as_of) == stamp_of(8)
 
 
 def test_locate_in_a_camera_frame_gives_the_pose_there(asker: Asker) -> None:
@@ -171,7 +125,7 @@ def test_locate_in_an_unknown_frame_is_no_pose_with_a_reason(asker: Asker) -> No
 
 @pytest.mark.parametrize(
     'name',
-    sorted(set(SERVICES) - {'list_objects'}),
+    ABOUT_ONE,
 )
 def test_question_about_an_unknown_object_is_a_status(asker: Asker, name: str) -> None:
     response = asker.ask(name, label='unicorn')
@@ -181,13 +135,14 @@ def test_question_about_an_unknown_object_is_a_status(asker: Asker, name: str) -
 
 @pytest.mark.parametrize('name', sorted(SERVICES))
 def test_question_to_an_empty_memory_is_unknown(graph: Graph, name: str) -> None:
-    fields = {} if name == 'list_objects' else {'label': 'cup'}
+    named = [*ABOUT_ONE, 'list_contents']
+    fields = {'label': 'cup'} if name in named else {}
     response = Asker(graph, InMemoryStore()).ask(name, **fields)
     assert response.status == AnswerStatus.UNKNOWN
     assert response.reason == 'the memory is empty'
 
 
-@pytest.mark.parametrize('name', sorted(set(SERVICES) - {'list_objects'}))
+@pytest.mark.parametrize('name', ABOUT_ONE)
 def test_question_without_an_object_is_unknown(asker: Asker, name: str) -> None:
     response = asker.ask(name)
     assert response.status == AnswerStatus.UNKNOWN
@@ -198,7 +153,7 @@ def test_get_visibility_names_camera_cause_and_since(asker: Asker) -> None:
     response = asker.ask('get_visibility', label='cup', camera='head_optical')
     assert response.visibility == Visibility.OUT_OF_VIEW
     assert (response.camera, response.cause) == ('head_optical', 'behind_camera')
-    assert _stamp(response.since.stamp) == stamp_of(12)
+    assert stamp(response.since.stamp) == stamp_of(12)
     assert (response.confirmed, response.confirmed_share) == (False, 0.0)
 
 
@@ -207,7 +162,7 @@ def test_get_visibility_as_of_a_time_has_the_confirmed_share_up_to_it(asker: Ask
     # Frames 0 to 8 all show the cup; it is matched from the frame on that opened it.
     assert response.visibility == Visibility.VISIBLE
     (row,) = asker.ask('get_timeline', label='cup', at=stamp_of(8)).intervals
-    assert row.num_frames == 9 - (_stamp(row.start) - stamp_of(0)) // (stamp_of(1) - stamp_of(0))
+    assert row.num_frames == 9 - (stamp(row.start) - stamp_of(0)) // (stamp_of(1) - stamp_of(0))
     assert response.confirmed_share == row.confirmed_fraction == row.num_confirmed / row.num_frames
     assert response.confirmed
 
@@ -252,9 +207,9 @@ def test_get_timeline_gives_intervals_in_order_that_touch(asker: Asker) -> None:
     assert (first.geometry, second.geometry) == (first.state, second.state)
     assert (first.cause, second.cause) == ('', 'behind_camera')
     assert {first.camera, second.camera} == {'head_optical'}
-    assert _stamp(first.end) == _stamp(second.start) == stamp_of(12)
+    assert stamp(first.end) == stamp(second.start) == stamp_of(12)
     assert (first.ongoing, second.ongoing) == (False, True)
-    assert _stamp(second.end) == NOW_NS
+    assert stamp(second.end) == NOW_NS
     assert (second.num_frames, second.num_confirmed, second.confirmed_fraction) == (18, 0, 0.0)
     assert response.total == 2
 
@@ -262,8 +217,8 @@ def test_get_timeline_gives_intervals_in_order_that_touch(asker: Asker) -> None:
 def test_get_timeline_is_cut_to_its_window(asker: Asker) -> None:
     response = asker.ask('get_timeline', label='cup', start=stamp_of(10), end=stamp_of(14))
     first, second = response.intervals
-    assert (_stamp(first.start), _stamp(first.end)) == (stamp_of(10), stamp_of(12))
-    assert (_stamp(second.start), _stamp(second.end)) == (stamp_of(12), stamp_of(14))
+    assert (stamp(first.start), stamp(first.end)) == (stamp_of(10), stamp_of(12))
+    assert (stamp(second.start), stamp(second.end)) == (stamp_of(12), stamp_of(14))
     assert (first.num_frames, second.num_frames) == (2, 2)
     assert first.confirmed_fraction == 1.0
     assert not second.ongoing
@@ -333,14 +288,14 @@ def test_get_timeline_of_a_restless_object_stays_small_and_keeps_the_newest(
     response = Asker(graph, made).ask('get_timeline', label='cup')
     assert response.total == num_intervals
     assert 5 <= len(response.intervals) < num_intervals
-    starts = [_stamp(row.start) for row in response.intervals]
+    starts = [stamp(row.start) for row in response.intervals]
     assert starts == [(num_intervals - len(starts) + i + 1) * 10**9 for i in range(len(starts))]
 
 
 def test_when_last_visible_gives_stamp_interval_and_pose(asker: Asker) -> None:
     response = asker.ask('when_last_visible', label='cup')
-    assert _stamp(response.stamp.stamp) == LAST_SEEN_NS
-    assert _stamp(response.ago) == NOW_NS - LAST_SEEN_NS
+    assert stamp(response.stamp.stamp) == LAST_SEEN_NS
+    assert stamp(response.ago) == NOW_NS - LAST_SEEN_NS
     assert response.interval.state == Visibility.VISIBLE
     assert response.interval.camera == 'head_optical'
     assert not response.interval.ongoing
@@ -350,13 +305,13 @@ def test_when_last_visible_gives_stamp_interval_and_pose(asker: Asker) -> None:
 
 def test_when_last_visible_confirmed_only_counts_detections(asker: Asker) -> None:
     response = asker.ask('when_last_visible', label='cup', confirmed_only=True)
-    assert _stamp(response.stamp.stamp) == LAST_SEEN_NS
+    assert stamp(response.stamp.stamp) == LAST_SEEN_NS
 
 
 def test_when_last_placed_gives_the_end_of_the_movement(asker: Asker) -> None:
     response = asker.ask('when_last_placed', label='bowl')
     assert response.status == AnswerStatus.KNOWN
-    assert _stamp(response.stamp.stamp) == stamp_of(5)
+    assert stamp(response.stamp.stamp) == stamp_of(5)
     assert response.num_moves == 1
 
 
@@ -400,7 +355,7 @@ def test_list_objects_unknown_visibility_is_a_status(asker: Asker) -> None:
 def test_relative_pose_behind_the_camera(asker: Asker) -> None:
     response = asker.ask('relative_pose', label='cup', scheme='4')
     assert response.header.frame_id == 'head_optical'
-    assert _stamp(response.header.stamp) == NOW_NS
+    assert stamp(response.header.stamp) == NOW_NS
     assert response.distance_m == pytest.approx(2.0, abs=0.05)
     assert abs(response.azimuth_rad) == pytest.approx(math.pi, abs=0.05)
     assert response.direction.startswith('back')
@@ -460,4 +415,47 @@ def test_locate_at_a_time_of_an_earlier_epoch_answers_from_it(graph: Graph) -> N
     assert 'its place in this map is not known' in now.reason
     response = asker.ask('locate_object', label='cup', at=50_500_000_000)
     assert response.status == AnswerStatus.KNOWN
-    assert _stamp(response.as_of) == 50 * 10**9
+    assert stamp(response.as_of) == 50 * 10**9
+
+
+def test_text_in_other_words_is_understood_with_an_encoder(
+    graph: Graph, store: InMemoryStore
+) -> None:
+    from st_memory.vlm.word_encoder import word_encoder
+
+    encoder = word_encoder()
+    if encoder is None:
+        pytest.skip('needs the extra words')
+    response = Asker(graph, store, encoder).ask('locate_object', text='coffee cup')
+
+    assert (response.status, response.object.object_id) == (AnswerStatus.KNOWN, 'cup_1')
+    assert response.reason.startswith('coffee cup is taken to mean cup, similarity 0.')
+    without = Asker(graph, store).ask('locate_object', text='coffee cup')
+    assert without.status == AnswerStatus.NOT_YET_SEEN
+
+
+def test_answers_are_of_one_moment_while_frames_are_committed(graph: Graph) -> None:
+    """A reader taken for one question does not see what is committed meanwhile."""
+    made = InMemoryStore()
+    asker = Asker(graph, made)
+    cup = ObjectState('cup_1', 'cup', 0, world_p=(1.0, 0.0, 0.0), last_seen_ns=10**9)
+
+    def commit(seq: int) -> None:
+        state = replace(cup, world_p=(float(seq), 0.0, 0.0), last_seen_ns=seq * 10**9)
+        record = FrameRecord(0, seq * 10**9, seq - 1, '{}')
+        asker.store.commit(FrameDelta(record, (TrackRecord(state, '{}'),)))
+
+    commit(1)
+    view = asker.store.view()
+    commit(2)
+
+    assert locate(view, Selector(label='cup')).object.world_p == (1.0, 0.0, 0.0)
+    assert asker.ask('locate_object', label='cup').object.pose.position.x == 2.0
+
+
+def test_questions_have_a_callback_group_of_their_own(graph: Graph) -> None:
+    asker = Asker(graph, InMemoryStore())
+
+    groups = {service.callback_group for service in asker.services.services}
+    assert len(groups) == 1
+    assert asker.node.default_callback_group not in groups

@@ -111,7 +111,9 @@ def get_itinerary(
     verdict = judge(state, found, Subject.LAST_PLACEMENT)
     status, reason = verdict
     if not rows:
-        status, reason = AnswerStatus.UNKNOWN, 'it has not been seen at rest anywhere'
+        status = AnswerStatus.UNKNOWN
+        nowhere = 'it has not been seen at rest anywhere'
+        reason = '; '.join(filter(None, (nowhere, found.reason, found.lag)))
     end = max(0, len(rows) - offset)
     moves = [e.event_id for e in events_of(reader, state, found.at) if e.event_type == 'moved']
     return ItineraryAnswer(
