@@ -12,13 +12,19 @@ from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import Detection, WorldDetection
 from st_memory.core.records.detections import Point, Quaternion
 
-__all__ = ['camera_detections', 'problem_of', 'world_detections']
+__all__ = ['MAX_ID', 'MAX_LABEL', 'camera_detections', 'problem_of', 'world_detections']
+
+# Longer ones are a fault of the detector; answers could not carry them.
+MAX_LABEL = 1000
+MAX_ID = 200
 
 
 def problem_of(item: RawDetection) -> str:
     """Say why a detection is unusable: one reason, or '' when it is usable."""
     if not item.label:
         return 'detection_without_label'
+    if len(item.label) > MAX_LABEL or len(item.track_id) > MAX_ID:
+        return 'detection_name_too_long'
     if math.isnan(item.score) or not _all_finite(item):
         return 'detection_not_finite'
     if not 0.0 <= item.score <= 1.0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from st_memory.conversions.detections import MAX_ID, MAX_LABEL
 from st_memory.conversions.stamps import optional_stamp
 from st_memory.core.records import MovementReport
 
@@ -38,6 +39,8 @@ def movements_from_message(message: Any) -> tuple[tuple[MovementReport, ...], Co
             dropped['event_of_other_type'] += 1
         elif 'object' not in roles or not roles['object'].object_id:
             dropped['movement_without_object'] += 1
+        elif len(roles['object'].object_id) > MAX_ID or len(roles['object'].label) > MAX_LABEL:
+            dropped['movement_name_too_long'] += 1
         elif start_ns is None:
             dropped['zero_stamp'] += 1
         elif end_ns is not None and end_ns < start_ns:

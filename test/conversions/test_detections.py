@@ -28,6 +28,9 @@ def batch_of(*items: Any) -> Any:
     ('item', 'reason'),
     [
         (fake.detection(''), 'detection_without_label'),
+        (fake.detection('x' * 10_000_000), 'detection_name_too_long'),
+        (fake.detection('x' * 1001), 'detection_name_too_long'),
+        (fake.detection(track_id='x' * 201), 'detection_name_too_long'),
         (fake.detection(score=NAN), 'detection_not_finite'),
         (fake.detection(box=(NAN, 1.0, 2.0, 2.0)), 'detection_not_finite'),
         (fake.detection(box=(1.0, 1.0, float('inf'), 2.0)), 'detection_not_finite'),
@@ -48,6 +51,15 @@ def test_camera_detections_bad_one_is_counted_and_the_good_one_stays(
 
     assert [d.label for d in found] == ['pan']
     assert dict(dropped) == {reason: 1}
+
+
+def test_camera_detections_longest_names_are_taken() -> None:
+    (found,), dropped = camera_detections(
+        batch_of(fake.detection('x' * 1000, track_id='y' * 200)), IDENTITY
+    )
+
+    assert (len(found.label), len(found.track_id)) == (1000, 200)
+    assert not dropped
 
 
 def test_camera_detections_nothing_found_is_an_empty_tuple() -> None:
