@@ -35,7 +35,7 @@ def is_answered(answer: Answer) -> bool:
     if isinstance(answer, FixtureAnswer):
         return answer.fixture is not None
     if isinstance(answer, PredictionAnswer):
-        return answer.status is not AnswerStatus.UNKNOWN
+        return answer.status not in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN)
     return isinstance(answer, ChangesAnswer) and answer.since is not None
 
 

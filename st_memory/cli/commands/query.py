@@ -21,7 +21,7 @@ examples:
   st_memory query kitchen.db list
   st_memory query kitchen.db list --label mug --json
   st_memory query kitchen.db where mug_1
-  st_memory query kitchen.db where --text crockery
+  st_memory query kitchen.db where --text 'coffee cup'
   st_memory query kitchen.db visible mug_1 --at +30
   st_memory query kitchen.db timeline mug_1 --from +10 --to +20 --limit 5
   st_memory query kitchen.db last-seen mug_1

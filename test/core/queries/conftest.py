@@ -34,19 +34,20 @@ def remember(frames: Iterable[SensedFrame], preset: str = 'live') -> InMemorySto
 
 
 def commit(
-    store: InMemoryStore,
+    store: Any,
     second: float,
     *states: ObjectState,
     epoch: int = 0,
     cameras: Sequence[str] = (),
+    seq: int | None = None,
     **rows: Any,
-) -> InMemoryStore:
+) -> Any:
     """Append one frame of states and other rows, with looks straight ahead from the origin."""
     stamp_ns = round(second * S)
-    seq = len(list(store.frames()))
+    number = len(list(store.frames())) if seq is None else seq
     looks = tuple(CameraLook(name, epoch, stamp_ns, looking()) for name in cameras)
     tracks = tuple(TrackRecord(state, '{}') for state in states)
-    frame = FrameRecord(epoch, stamp_ns, seq, '{}')
+    frame = FrameRecord(epoch, stamp_ns, number, '{}')
     store.commit(FrameDelta(frame, tracks, looks=looks, **rows))
     return store
 

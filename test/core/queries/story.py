@@ -129,8 +129,18 @@ def _in_drawer() -> ObjectState:
     )
 
 
-def make_story(until: float = 20.0) -> InMemoryStore:
-    """Give the memory of it, cut off after a second."""
+def make_story(until: float = 20.0, store: Any = None) -> Any:
+    """
+    Give the memory of it, cut off after a second.
+
+    Parameters
+    ----------
+    until : float
+        Seconds.
+    store : MemoryStore, optional
+        Where it is written; None for a new one in plain Python.
+
+    """
     shut = replace(
         _in_drawer(), visibility=Visibility.OCCLUDED, cause='occluded_by:drawer_1',
         occluder_id='drawer_1',
@@ -221,10 +231,10 @@ def make_story(until: float = 20.0) -> InMemoryStore:
             {'placements': (rest('plate_1', 1, 18, COUNTER_P, fixture_id='counter_1'),)},
         ),
     }
-    store = InMemoryStore()
-    store.put_scene(SCENE)
+    made = InMemoryStore() if store is None else store
+    made.put_scene(SCENE)
     for second in range(1, 21):
         if second <= until:
             states, rows = frames.get(second, ([], {}))
-            commit(store, second, *states, cameras=['cam'], **rows)
-    return store
+            commit(made, second, *states, seq=second - 1, cameras=['cam'], **rows)
+    return made

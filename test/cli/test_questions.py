@@ -1,0 +1,129 @@
+"""``st_memory questions``: a memory's own questions, their prompts and the score of replies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from st_memory.benchmark.questions import WritingRules
+from st_memory.cli.commands import questions as command
+from test.cli.conftest import RunCli
+
+
+@pytest.fixture(scope='module')
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Give a bag of a kitchen with the memory of it; skips where nothing can render."""
+    from st_memory.cli.main import main
+    from st_memory.core.errors import MissingExtraError
+    from st_memory.sim import load_mujoco, RenderingUnavailableError
+
+    try:
+        load_mujoco()
+    except (MissingExtraError, RenderingUnavailableError) as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp('questions')
+    bag, db = folder / 'kitchen.mcap', folder / 'kitchen.db'
+    words = ['convert', 'kitchen', '--seed', '11', '--duration', '60', str(bag)]
+    assert main([*words, '--truth', str(folder / 'truth'), '--noise', 'clean']) == 0
+    assert main(['replay', str(bag), '--db', str(db)]) == 0
+    return bag, db
+
+
+@pytest.fixture(autouse=True)
+def _lenient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A minute has few spans out of sight: short ones will do here."""
+    import st_memory.benchmark.questions as package
+
+    def rules(**given: object) -> WritingRules:
+        return WritingRules(**{**given, 'may_point_out': True})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(package, 'WritingRules', rules)
+
+
+def test_questions_are_written_prompted_and_scored(
+    cli: RunCli, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    bag, db = files
+    out, prompts = tmp_path / 'q.jsonl', tmp_path / 'prompts.jsonl'
+
+    done = cli('questions', 'write', db, '--bag', bag, '--out', out, '--count', 5)
+    assert done.code == 0, done.err
+    records = [json.loads(line) for line in out.read_text(encoding='utf-8').splitlines()]
+    assert f'{sum(len(r["steps"]) for r in records)} questions' in done.out
+
+    assert cli('questions', 'prompt', out, '--cue', 'both', '--out', prompts).code == 0
+    asked = [json.loads(line) for line in prompts.read_text(encoding='utf-8').splitlines()]
+    assert all('was moved from' in row['prompt'] for row in asked)
+
+    keys = {
+        f'{r["doc_id"]}__step_{s["step"]}': 'ABCDE'[s['correct_idx']]
+        for r in records
+        for s in r['steps']
+    }
+    assert [row['id'] for row in asked] == list(keys)
+    replies = tmp_path / 'replies.jsonl'
+    rows = (json.dumps({'id': name, 'reply': letter}) for name, letter in keys.items())
+    replies.write_text('\n'.join(rows), encoding='utf-8')
+    told = cli('questions', 'score', out, replies, '--json')
+    assert json.loads(told.out)['overall'] == 1.0
+    assert 'macro_avg' in cli('questions', 'score', out, replies).out
+
+
+def test_same_seed_writes_the_same_file_and_legacy_another_one(
+    cli: RunCli, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    bag, db = files
+    one, two, old = (tmp_path / name for name in ('a.jsonl', 'b.jsonl', 'c.json'))
+    for out in (one, two):
+        assert cli('questions', 'write', db, '--bag', bag, '--out', out, '--seed', 7).code == 0
+    legacy = cli('questions', 'write', db, '--bag', bag, '--format', 'legacy', '--out', old)
+
+    assert legacy.code == 0
+    assert one.read_bytes() == two.read_bytes()
+    for record in json.loads(old.read_text(encoding='utf-8')).values():
+        assert record['incremental_steps']
+
+
+def test_existing_file_is_kept(cli: RunCli, files: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / 'mine.jsonl'
+    out.write_text('mine', encoding='utf-8')
+    done = cli('questions', 'write', files[1], '--bag', files[0], '--out', out)
+
+    assert done.code == 1
+    assert '--overwrite' in done.err
+    assert out.read_text(encoding='utf-8') == 'mine'
+
+
+@pytest.mark.parametrize(
+    ('options', 'found'),
+    [
+        (('--count', -1), '--count: expected >= 0, got -1'),
+        (('--seed', -5), '--seed: expected >= 0, got -5'),
+        (('--camera', 'wrist'), "expected a camera 'wrist', found head"),
+        (('--count', 0), 'expected objects that were moved'),
+    ],
+)
+def test_bad_options_are_named_in_one_line(
+    cli: RunCli,
+    files: tuple[Path, Path],
+    tmp_path: Path,
+    options: tuple[object, ...],
+    found: str,
+) -> None:
+    out = tmp_path / 'q.jsonl'
+    done = cli('questions', 'write', files[1], '--bag', files[0], '--out', out, *options)
+
+    assert done.code == 1
+    assert found in done.err
+    assert done.err.count('\n') == 1
+    assert not out.exists()
+
+
+def test_cues_offered_are_those_there_are() -> None:
+    from st_memory.benchmark.questions.prompts import Cue
+    from st_memory.core.queries import FORMATS
+
+    assert {cue.value for cue in Cue} == set(command._CUES)
+    assert {f'beyond3d_{name}' for name in command._FORMATS} == set(FORMATS)
