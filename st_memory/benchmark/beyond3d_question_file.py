@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from st_memory.core.errors import DatasetError
+from st_memory.datasets.tables import MALFORMED, sound_text
 
 __all__ = ['KINDS', 'Question', 'question_file', 'read_questions', 'steps_of']
 
@@ -27,9 +28,6 @@ KINDS = {
     'oos_branch_object_object_relation': 'relation',
     'oos_branch_object_object_distance': 'distance',
 }
-
-# What reading a document of the wrong shape raises.
-_MALFORMED = (KeyError, TypeError, ValueError, AttributeError)
 
 
 class Question(NamedTuple):
@@ -91,8 +89,9 @@ def read_questions(path: Path) -> list[Question]:
         questions: list[Question] = []
         for trajectory_id, trajectory in json.loads(path.read_text(encoding='utf-8')).items():
             where = f' in trajectory {trajectory_id}'
-            questions += _questions(str(trajectory_id), trajectory)
-    except _MALFORMED as error:
+            name = sound_text(trajectory_id, 'trajectory')
+            questions += _questions(name, trajectory)
+    except MALFORMED as error:
         found = f'{type(error).__name__}: {error}'.splitlines()[0]
         raise DatasetError(f'{path}: expected questions{where}, found {found}') from error
     return questions
@@ -106,28 +105,22 @@ def steps_of(trajectory: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _questions(trajectory_id: str, trajectory: dict[str, Any]) -> Iterator[Question]:
-    object_id = _text(trajectory['object_a_assoc_id'], 'object_a_assoc_id')
+    object_id = sound_text(trajectory['object_a_assoc_id'], 'object_a_assoc_id')
     query_time_sec = float(trajectory['query_time_sec'])
     if not (math.isfinite(query_time_sec) and query_time_sec >= 0.0):
         raise ValueError(f'query_time_sec {query_time_sec}')
     anchor_id = (trajectory.get('generation_info') or {}).get('anchor_assoc_id') or ''
     for step in steps_of(trajectory):
-        asked = _text(step['question_class'], 'question_class')
+        asked = sound_text(step['question_class'], 'question_class')
         choices = step.get('choices') or []
         if not isinstance(choices, list):
             raise TypeError(f'step {step["step"]}: choices {choices!r}')
         yield Question(
             trajectory_id=trajectory_id,
-            step=str(step['step']),
+            step=sound_text(str(step['step']), 'step'),
             kind=KINDS.get(asked, asked),
             object_id=object_id,
             query_time_sec=query_time_sec,
-            anchor_id=_text(anchor_id, 'anchor_assoc_id'),
-            choices=tuple(_text(choice, 'choice') for choice in choices),
+            anchor_id=sound_text(anchor_id, 'anchor_assoc_id'),
+            choices=tuple(sound_text(choice, 'choice') for choice in choices),
         )
-
-
-def _text(value: object, name: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f'{name} {value!r}')
-    return value

@@ -16,6 +16,7 @@ from st_memory.benchmark.beyond3d_truth import (
     published_track,
     read_items,
 )
+from st_memory.core.errors import DatasetError
 from st_memory.core.records import Visibility
 
 __all__ = ['score']
@@ -170,11 +171,13 @@ def _with_doors(
         answer = rows.get(truth[:2])
         if truth.kind != 'last_visible' or answer is None or truth.time_sec is None:
             continue
-        statuses = tracks[answer['object_id']]['status_samples']
+        if answer['object_id'] not in tracks:
+            raise DatasetError(f'{data}: expected a published track of {answer["object_id"]}')
+        statuses = dict(enumerate(tracks[answer['object_id']]['status_samples']))
         open_secs = [
             second
             for second in seen.get(truth.trajectory_id, ())
-            if statuses[second] != CLOSED_FIXTURE
+            if statuses.get(second) != CLOSED_FIXTURE
         ]
         right.append(max(open_secs, default=-1) == round(truth.time_sec))
     return right

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import csv
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from st_memory.benchmark.beyond3d_question_file import KINDS, question_file, steps_of
 from st_memory.core.errors import DatasetError
+from st_memory.datasets.tables import MALFORMED, read_json, sound_text
 
 __all__ = [
     'CLOSED_FIXTURE',
@@ -46,15 +46,28 @@ def published_track(data: Path) -> dict[str, dict[str, Any]]:
     Raises
     ------
     DatasetError
-        If there is not exactly one.
+        If there is not exactly one, or it is not what its format promises.
 
     """
     found = sorted(data.glob('inview_track_*.json'))
     if len(found) != 1:
         raise DatasetError(f'{data}: expected one inview_track_*.json to score against')
-    tracks: dict[str, dict[str, Any]] = json.loads(found[0].read_text(encoding='utf-8'))[
-        'object_tracks'
-    ]
+    where = ''
+    try:
+        tracks: dict[str, dict[str, Any]] = read_json(found[0])['object_tracks']
+        for object_id, track in tracks.items():
+            where = f' of {object_id}'
+            statuses, pixels = track['status_samples'], track['projected_pixel_samples']
+            if len(statuses) != len(pixels):
+                raise ValueError(f'{len(statuses)} statuses and {len(pixels)} pixels')
+            for status, pixel in zip(statuses, pixels, strict=True):
+                sound_text(status, 'status')
+                if pixel is not None:
+                    u_px, v_px = pixel
+                    float(u_px - v_px)
+    except MALFORMED as error:
+        clause = f'{type(error).__name__}: {error}'.splitlines()[0]
+        raise DatasetError(f'{found[0]}: expected samples{where}, found {clause}') from error
     return tracks
 
 
@@ -77,9 +90,9 @@ def published_answers(data: Path) -> list[Published]:
     if path is None:
         raise DatasetError(f'{data}: expected one questions_*.json to score against')
     try:
-        trajectories = json.loads(path.read_text(encoding='utf-8')).items()
+        trajectories = read_json(path).items()
         return [a for name, trajectory in trajectories for a in _answers(str(name), trajectory)]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except MALFORMED as error:
         found = f'{type(error).__name__}: {error}'.splitlines()[0]
         raise DatasetError(f'{path}: expected answers to score against, found {found}') from error
 
@@ -101,6 +114,17 @@ def _answers(trajectory_id: str, trajectory: dict[str, Any]) -> Iterator[Publish
 
 
 def read_items(path: Path) -> list[dict[str, str]]:
-    """Read the rows of a per-item file."""
-    with path.open(newline='', encoding='utf-8') as file:
-        return list(csv.DictReader(file))
+    """
+    Read the rows of a per-item file.
+
+    Raises
+    ------
+    DatasetError
+        If it is no table that can be read, a field of it being too long, say.
+
+    """
+    try:
+        with path.open(newline='', encoding='utf-8') as file:
+            return list(csv.DictReader(file))
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise DatasetError(f'{path}: expected a table of items, found {error}') from error

@@ -114,6 +114,7 @@ def _answered(
     counts['videos'] += 1
     with SqliteMemoryStore.open(memory) as store:
         report = replay(BagFrameSource(bag), store, MemorySettings())
+        counts.update(report.source_counters)
         counts.update(report.memory_counters)
         answerer = MotionAnswerer(store, BASE_STAMP_NS)
         return {q.question_id: answerer.give(q) for q in questions}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from st_memory.core.errors import DatasetError
 from st_memory.datasets.hd_epic_files import is_video_id
-from st_memory.datasets.tables import MALFORMED, read_json
+from st_memory.datasets.tables import MALFORMED, read_json, sound_text
 
 __all__ = ['KINDS', 'MotionQuestion', 'option_seconds', 'question_files', 'read_questions']
 
@@ -90,7 +90,7 @@ def read_questions(path: Path, kind: str) -> list[MotionQuestion]:
         questions = []
         for question_id, entry in entries.items():
             where = f' in {question_id}'
-            questions.append(_question(question_id, kind, entry))
+            questions.append(_question(sound_text(question_id, 'question'), kind, entry))
     except MALFORMED as error:
         found = f'{type(error).__name__}: {error}'.splitlines()[0]
         raise DatasetError(f'{path}: expected questions{where}, found {found}') from error

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from st_memory.core.errors import DatasetError
 from st_memory.core.geometry import Fisheye624Camera, RigidTransform
+from st_memory.datasets.tables import MALFORMED, sound_seconds, sound_text
 
 __all__ = [
     'Calibration',
@@ -26,8 +27,6 @@ OBJECTS_FILE = 'object_states.json'
 
 _CAMERA = 'camera-rgb'
 _NUM_PARAMETERS = 15
-# What reading a document of the wrong shape raises.
-_MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 Point = tuple[float, float, float]
 
@@ -109,7 +108,7 @@ def read_calibration(folder: Path) -> Calibration:
             valid_radius_px=float(entry['valid_radius']),
         )
         return Calibration(camera, RigidTransform.from_matrix(entry['T_device_camera']))
-    except _MALFORMED as error:
+    except MALFORMED as error:
         raise _malformed(path, 'a FISHEYE624 calibration of camera-rgb', error) from error
 
 
@@ -144,15 +143,15 @@ def read_poses(folder: Path) -> tuple[list[tuple[float, RigidTransform]], list[f
             continue
         try:
             row = json.loads(line)
-            second = _finite(row['t_sec'])
-            if second < 0 or second <= latest:
+            second = sound_seconds(row['t_sec'])
+            if second <= latest:
                 raise ValueError(f't_sec {second} after {latest}')
             latest = second
             if row['T_world_device'] is None:
                 without.append(second)
             else:
                 poses.append((second, RigidTransform.from_matrix(row['T_world_device'])))
-        except _MALFORMED as error:
+        except MALFORMED as error:
             raise _malformed(path, f'a pose in line {number}', error) from error
     if not poses:
         raise DatasetError(f'{path}: expected poses, found none')
@@ -183,7 +182,7 @@ def read_objects(folder: Path) -> list[TrackedObject]:
     text = _text_of(path)
     try:
         return [_tracked(i, o) for i, o in sorted(json.loads(text)['objects'].items())]
-    except _MALFORMED as error:
+    except MALFORMED as error:
         raise _malformed(path, 'objects with their segments', error) from error
 
 
@@ -200,7 +199,7 @@ def _tracked(object_id: str, entry: dict[str, Any]) -> TrackedObject:
             movements.append((start, end))
         else:
             raise ValueError(f'{object_id}: segment {segment["state"]!r} from {start} to {end}')
-    name = str(entry['name']).strip()
+    name = sound_text(entry['name'], f'{sound_text(object_id, "object")}: the name').strip()
     if not name:
         raise ValueError(f'{object_id}: no name')
     return TrackedObject(object_id, name, tuple(stays), tuple(movements))
@@ -208,12 +207,7 @@ def _tracked(object_id: str, entry: dict[str, Any]) -> TrackedObject:
 
 def _seconds(value: Any) -> float | None:
     """Read seconds >= 0, or null."""
-    if value is None:
-        return None
-    seconds = _finite(value)
-    if seconds < 0:
-        raise ValueError(f'{seconds} s')
-    return seconds
+    return None if value is None else sound_seconds(value)
 
 
 def _point(value: Any) -> Point | None:

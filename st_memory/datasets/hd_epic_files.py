@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 import gzip
 import json
-import math
 from pathlib import Path
 import re
 from typing import Any
 import zlib
 
 from st_memory.core.errors import DatasetError
-from st_memory.datasets.tables import MALFORMED
+from st_memory.datasets.tables import MALFORMED, sound_seconds, sound_text
 
 __all__ = ['MovedObject', 'is_video_id', 'read_movements']
 
@@ -100,15 +99,17 @@ def _bytes_of(path: Path) -> bytes:
 
 def _objects(objects: dict[str, Any]) -> Iterator[MovedObject]:
     for object_id, entry in sorted(objects.items()):
-        name = entry['name']
-        if not isinstance(name, str) or not name.strip() or not object_id:
+        name = sound_text(
+            entry['name'], f'object {sound_text(object_id, "object")!r} with the name'
+        )
+        if not name.strip() or not object_id:
             raise ValueError(f'object {object_id!r} with the name {name!r}')
         movements = sorted(_span(object_id, track['time_segment']) for track in entry['tracks'])
         yield MovedObject(object_id, name.strip(), tuple(movements))
 
 
 def _span(object_id: str, segment: Any) -> tuple[float, float]:
-    start, end = (float(second) for second in segment)
-    if not (math.isfinite(start) and math.isfinite(end) and 0.0 <= start <= end):
+    start, end = (sound_seconds(t, f'object {object_id}: a time of') for t in segment)
+    if end < start:
         raise ValueError(f'object {object_id}: a movement from {start} to {end}')
     return start, end

@@ -12,10 +12,22 @@ from typing import Any, NamedTuple
 from st_memory.core.errors import DatasetError
 from st_memory.core.geometry import RigidTransform
 
-__all__ = ['MALFORMED', 'DatasetProblem', 'TableRow', 'read_json', 'read_table']
+__all__ = [
+    'MALFORMED',
+    'DatasetProblem',
+    'TableRow',
+    'read_json',
+    'read_table',
+    'sound_seconds',
+    'sound_text',
+]
 
 # What reading a document of the wrong shape raises.
 MALFORMED = (KeyError, IndexError, TypeError, ValueError, AttributeError)
+
+
+# No recording lasts longer, and stamps of ROS messages count no more seconds than twice this.
+_LATEST_SEC = 1e9
 
 
 class DatasetProblem(NamedTuple):
@@ -193,3 +205,37 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding='utf-8'))
     except ValueError as error:
         raise DatasetError(f'{path}: expected JSON, found {error}') from error
+
+
+def sound_text(value: Any, what: str) -> str:
+    """
+    Give a value of a document that has to be text which can be written again.
+
+    Raises
+    ------
+    TypeError
+        If it is no text.
+    ValueError
+        If it holds half a character (a lone surrogate).
+
+    """
+    if not isinstance(value, str):
+        raise TypeError(f'{what} {value!r}')
+    value.encode('utf-8')
+    return value
+
+
+def sound_seconds(value: Any, what: str = 'a time of') -> float:
+    """
+    Give a value of a document that has to be a time of a recording, seconds from its start.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no number from 0 to a billion.
+
+    """
+    seconds = float(value)
+    if not 0.0 <= seconds <= _LATEST_SEC:
+        raise ValueError(f'{what} {seconds} s')
+    return seconds

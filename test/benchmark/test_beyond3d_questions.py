@@ -6,6 +6,7 @@ import csv
 import json
 import math
 from pathlib import Path
+import re
 from typing import Any
 
 import pytest
@@ -267,6 +268,7 @@ def test_option_is_the_whole_text_whatever_its_case(said: str, index: int | None
         ({'query_time_sec': 'noon'}, 'ValueError: could not convert'),
         ({'query_time_sec': math.nan}, 'ValueError: query_time_sec nan'),
         ({'query_time_sec': -1.0}, 'ValueError: query_time_sec -1.0'),
+        ({'object_a_assoc_id': 'm\ud83d'}, 'UnicodeEncodeError'),
         ({'query_time_sec': None}, 'TypeError'),
         ({'generation_info': {'anchor_assoc_id': 3}}, 'TypeError: anchor_assoc_id 3'),
         ({'generation_info': 'p1'}, 'AttributeError'),
@@ -459,6 +461,57 @@ def test_score_of_a_folder_without_answers_is_one_line(data: Path, tmp_path: Pat
 
     with pytest.raises(DatasetError, match='expected answers to score against, found KeyError'):
         run_score(QUESTIONS, data, tmp_path / 'out')
+
+
+def test_name_too_long_for_a_table_is_one_line(data: Path, tmp_path: Path) -> None:
+    write_questions(data, object_a_assoc_id='x' * 200_000)
+    run_predict(QUESTIONS, data, tmp_path / 'out')
+    truth(data)
+
+    with pytest.raises(DatasetError, match=r'predictions\.csv: expected a table of items, found'):
+        run_score(QUESTIONS, data, tmp_path / 'out')
+
+
+SEEN = {'status_samples': ['in_view'] * 12, 'projected_pixel_samples': [None] * 12}
+
+
+@pytest.mark.parametrize(
+    ('text', 'found'),
+    [
+        ('', 'expected JSON, found'),
+        ('[]', 'expected samples, found TypeError'),
+        ('{}', "expected samples, found KeyError: 'object_tracks'"),
+        ('{"object_tracks": []}', 'expected samples, found AttributeError'),
+        ('{"object_tracks": {"m1": {}}}', "samples of m1, found KeyError: 'status_samples'"),
+        (
+            json.dumps({'object_tracks': {'m1': {**SEEN, 'projected_pixel_samples': [None]}}}),
+            'samples of m1, found ValueError: 12 statuses and 1 pixels',
+        ),
+        (
+            json.dumps(
+                {'object_tracks': {'m1': {**SEEN, 'projected_pixel_samples': ['ab'] * 12}}}
+            ),
+            'samples of m1, found TypeError',
+        ),
+        (
+            json.dumps({'object_tracks': {'m1': {**SEEN, 'status_samples': [7] * 12}}}),
+            'samples of m1, found TypeError: status 7',
+        ),
+        (json.dumps({'object_tracks': {'p1': SEEN}}), 'expected a published track of m1'),
+    ],
+    ids=lambda value: str(value)[:50],
+)
+def test_damaged_published_track_is_one_line(
+    text: str, found: str, data: Path, tmp_path: Path
+) -> None:
+    run_predict(QUESTIONS, data, tmp_path / 'out')
+    truth(data)
+    (data / 'inview_track_x.json').write_text(text)
+
+    with pytest.raises(DatasetError, match=re.escape(found)) as caught:
+        run_score(QUESTIONS, data, tmp_path / 'out')
+
+    assert '\n' not in str(caught.value)
 
 
 def test_seconds_behind_a_closed_door_are_left_out_of_the_second_figure(

@@ -411,6 +411,35 @@ def test_damaged_question_is_one_line_with_its_name(
     assert '\n' not in str(caught.value)
 
 
+def test_question_id_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    data = write_folder(tmp_path / 'data')
+    path = write_questions(data, 'counting', {'\ud83d': counting(10.0, ['1'])})
+
+    with pytest.raises(DatasetError, match='UnicodeEncodeError'):
+        read_questions(path, 'movement_counting')
+
+
+@pytest.mark.parametrize(
+    ('object_id', 'name'),
+    [("m'; DROP TABLE objects;--", 'mυγ 😀'), ('m,"\n', 'a\nb'), ('m' * 200, 'x' * 1_000)],
+    ids=['sql', 'csv', 'long'],
+)
+def test_strange_names_are_answered_like_others(object_id: str, name: str, tmp_path: Path) -> None:
+    moved = {object_id: (name, [(10.0, 12.0)])}
+
+    row = answer(tmp_path, 'counting', counting(10.0, ['2', '1']), moved=moved)
+
+    assert (row['object_id'], row['choice_idx']) == (object_id, '1')
+
+
+def test_object_whose_id_no_bag_takes_is_counted(tmp_path: Path) -> None:
+    moved = {**MOVED, 'x' * 201: ('mug', [(1.0, 2.0)])}
+    data = write_folder(tmp_path / 'data', moved=moved, **all_kinds())
+
+    # Its movement is told twice, when it starts and when it ends.
+    assert run_predict(MOTION, data, tmp_path / 'out')['run']['movement_name_too_long'] == 2
+
+
 @pytest.mark.parametrize('value', [[], 'text', 7, None])
 def test_file_that_is_no_table_of_questions_is_one_line(value: Any, tmp_path: Path) -> None:
     path = write_questions(write_folder(tmp_path / 'data'), 'counting', value)
