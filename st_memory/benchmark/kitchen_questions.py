@@ -58,6 +58,7 @@ Figures in ``score.json``:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 import json
 import logging
@@ -65,7 +66,7 @@ from pathlib import Path
 import shutil
 from typing import Any
 
-from st_memory.benchmark.kitchen_questions_asked import read_lines
+from st_memory.benchmark.json_lines import read_lines
 from st_memory.benchmark.kitchen_questions_items import FIXTURES, IDENTITIES, MOVEMENTS
 from st_memory.benchmark.kitchen_questions_run import (
     ask_kitchen,
@@ -124,13 +125,14 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     for name in FILES:
         (out / name).unlink(missing_ok=True)
     told = {}
+    answers: Counter[str] = Counter()
     for number, kitchen_seed in enumerate(distinct_seeds(seed, NUM_KITCHENS), 1):
         kitchen = f'k{number}'
         _logger.info('kitchen %d of %d: seed %d', number, NUM_KITCHENS, kitchen_seed)
         place = data / kitchen
         shutil.rmtree(place, ignore_errors=True)
         spec = KitchenSpec(kitchen_seed, **OPTIONS)
-        told[kitchen] = ask_kitchen(spec, kitchen, place, out, NUM_TRAJECTORIES)
+        told[kitchen] = ask_kitchen(spec, kitchen, place, out, NUM_TRAJECTORIES, answers)
     (out / KITCHENS).write_text(json.dumps(told, indent=2, sort_keys=True), encoding='utf-8')
     return told
 

@@ -15,6 +15,7 @@ from st_memory.core.geometry import CameraModel
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import (
     DirectionScheme,
+    format_named,
     get_visibility,
     relative_pose,
     RelativePoseAnswer,
@@ -33,9 +34,6 @@ __all__ = ['Reply', 'answer']
 
 _FORM = 'beyond3d_final'
 _SEEN = (Visibility.VISIBLE, Visibility.IN_MOTION)
-# A mark this near to a box, pixels, may mean it; a detection this near in time may be of it.
-_MARK_REACH_PX = 40.0
-_MARK_REACH_NS = NS_PER_S
 
 
 class Reply(NamedTuple):
@@ -63,34 +61,35 @@ def answer(reader: MemoryReader, camera: CameraModel, asked: Asked) -> Reply:
     at = Moment(0, asked.query_stamp_ns)
     who = _meant(reader, camera, asked.target, asked.target_mark, at)
     if who is None:
-        return Reply(None, reason=f'no {asked.target} is known that was seen there')
+        return Reply(None, reason=f'no {asked.target} is known')
     return _ANSWERS[asked.kind](reader, camera, asked, who, at)
 
 
 def _meant(
     reader: MemoryReader, camera: CameraModel, label: str, mark: Mark | None, at: Moment
 ) -> Selector | None:
-    """Give the object that a name means, or of those with it the one that was at the mark."""
+    """
+    Give the object that a name means, or of those with it the one that was nearest to the mark.
+
+    What nobody knows to have been near the mark may still be what is meant: an option has to be
+    chosen. Of such the one seen last is taken, as without a mark.
+    """
     if mark is None:
         return Selector(label=label)
     alike = [s for s in reported_objects(reader, at) if s.label == label]
     ranked = [(_distance_px(reader, camera, state, mark, at), state) for state in alike]
-    near = [(far, state.object_id) for far, state in ranked if far <= _MARK_REACH_PX]
-    return Selector(object_id=min(near)[1]) if near else None
+    ranked.sort(key=lambda row: (row[0], -(row[1].last_seen_ns or 0), row[1].object_id))
+    return Selector(object_id=ranked[0][1].object_id) if ranked else None
 
 
 def _distance_px(
     reader: MemoryReader, camera: CameraModel, state: ObjectState, mark: Mark, at: Moment
 ) -> float:
     """How far from a mark an object showed at its time: as detected, else as remembered."""
-    boxes = [
-        (abs(o.stamp_ns - mark.stamp_ns), o.box_px)
-        for o in observations_of(reader, state, at)
-        if o.box_px is not None and abs(o.stamp_ns - mark.stamp_ns) <= _MARK_REACH_NS
-    ]
-    if boxes and min(boxes)[0] == 0:
-        x, y, width, height = min(boxes)[1]
-        return float(np.hypot(x + width / 2 - mark.u_px, y + height / 2 - mark.v_px))
+    for row in observations_of(reader, state, at):
+        if row.stamp_ns == mark.stamp_ns and row.box_px is not None:
+            x, y, width, height = row.box_px
+            return float(np.hypot(x + width / 2 - mark.u_px, y + height / 2 - mark.v_px))
     then = state_then(reader, state, at, Moment(at.epoch, mark.stamp_ns)) or state
     look = reader.look_at(None, Moment(at.epoch, mark.stamp_ns))
     if then.world_p is None or look is None or look.world_T_camera is None:
@@ -183,10 +182,12 @@ def _relation(
     reader: MemoryReader, camera: CameraModel, asked: Asked, who: Selector, at: Moment
 ) -> Reply:
     told = _to_reference(reader, camera, asked, who, at)
-    if told is None or not told.direction:
+    if told is None or told.vector is None:
         reason = f'no {asked.reference} is known there' if told is None else told.reason
         return Reply(None, reason=reason)
-    return _said(asked, direction_text(_FORM, 'relation', told.direction), told.reason)
+    # As for directions: too close to tell is asked all the same.
+    name = told.direction or format_named(_FORM).relations.name_of(told.vector)
+    return _said(asked, direction_text(_FORM, 'relation', name), told.reason)
 
 
 def _distance(

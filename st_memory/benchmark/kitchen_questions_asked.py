@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from st_memory.benchmark.json_lines import read_lines
 from st_memory.benchmark.questions import Trajectory
 from st_memory.benchmark.questions.tracks import Mark
 
-__all__ = ['Asked', 'read_asked', 'read_lines', 'rows_of', 'without_key', 'write_lines']
+__all__ = ['Asked', 'read_asked', 'rows_of', 'without_key']
 
 _KEYS = ('correct_idx', 'horizon', 'trajectory_id', 'answer')
 
@@ -85,19 +85,6 @@ def rows_of(
 def without_key(row: Mapping[str, Any]) -> dict[str, Any]:
     """Give what may be told to who answers."""
     return {name: value for name, value in row.items() if name not in _KEYS}
-
-
-def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write one JSON object a line."""
-    with path.open('w', encoding='utf-8') as file:
-        for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False) + '\n')
-
-
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Read one JSON object a line."""
-    with path.open(encoding='utf-8') as file:
-        return [json.loads(line) for line in file]
 
 
 def read_asked(path: Path) -> Iterator[Asked]:

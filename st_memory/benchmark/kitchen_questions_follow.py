@@ -14,8 +14,9 @@ from pathlib import Path
 import sys
 
 from st_memory.bags import BagFrameSource
+from st_memory.benchmark.json_lines import write_lines
 from st_memory.benchmark.kitchen_questions_answers import answer
-from st_memory.benchmark.kitchen_questions_asked import read_asked, write_lines
+from st_memory.benchmark.kitchen_questions_asked import read_asked
 from st_memory.benchmark.kitchen_questions_oracle import OracleSource
 from st_memory.benchmark.kitchen_questions_static import StaticMemory, Watched
 from st_memory.core.errors import DatasetError, StMemoryError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,12 +16,8 @@ import tempfile
 from typing import Any
 
 from st_memory.bags import BagFrameSource
-from st_memory.benchmark.kitchen_questions_asked import (
-    read_lines,
-    rows_of,
-    without_key,
-    write_lines,
-)
+from st_memory.benchmark.json_lines import append_lines, read_lines, write_lines
+from st_memory.benchmark.kitchen_questions_asked import rows_of, without_key
 from st_memory.benchmark.kitchen_questions_follow import ANSWERS, STATIC_ANSWERS
 from st_memory.benchmark.kitchen_questions_items import append_items
 from st_memory.benchmark.kitchen_questions_oracle import true_detections, write_oracle
@@ -77,7 +74,12 @@ LADDER = (
 
 
 def ask_kitchen(
-    spec: KitchenSpec, kitchen: str, place: Path, out: Path, num_trajectories: int
+    spec: KitchenSpec,
+    kitchen: str,
+    place: Path,
+    out: Path,
+    num_trajectories: int,
+    answers: Counter[str],
 ) -> dict[str, Any]:
     """
     Render a kitchen, write questions from its truth, and add all items to the tables in ``out``.
@@ -94,6 +96,9 @@ def ask_kitchen(
         Holds the tables of all kitchens.
     num_trajectories : int
         Of questions, at most.
+    answers : Counter of str
+        Spatial answers of the kitchens before it, and now of this one too: together they are
+        to be even.
 
     Returns
     -------
@@ -105,9 +110,9 @@ def ask_kitchen(
     truth = read_kitchen(place / TRUTH_FOLDER)
     scene = BagFrameSource(place / BAG).scene
     tracks = tracks_of(truth, scene, kitchen, spec.min_detection_px)
-    written = write_trajectories(tracks, num_trajectories, WritingRules(), spec.seed)
+    written = write_trajectories(tracks, num_trajectories, WritingRules(), spec.seed, answers)
     rows = rows_of(written, kitchen, tracks.base_stamp_ns, spec.seed)
-    _append_lines(out / QUESTIONS, rows)
+    append_lines(out / QUESTIONS, rows)
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(_num_workers()) as pool:
         runs = [
             pool.submit(_follow, rung, place / BAG, rows, truth, spec, Path(scratch, rung.name))
@@ -185,15 +190,9 @@ def _take(
     """Add what one process wrote to the tables of its rung."""
     place = out / rung.name
     place.mkdir(parents=True, exist_ok=True)
-    _append_lines(place / PREDICTIONS, read_lines(followed / ANSWERS))
+    append_lines(place / PREDICTIONS, read_lines(followed / ANSWERS))
     noise = 'clean' if rung.has_detections else spec.noise
     append_items(kitchen, truth, true_detections(truth, spec, noise), followed, place)
     if not rung.name:
         (out / STATIC).mkdir(exist_ok=True)
-        _append_lines(out / STATIC / PREDICTIONS, read_lines(followed / STATIC_ANSWERS))
-
-
-def _append_lines(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    with path.open('a', encoding='utf-8') as file:
-        for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False) + '\n')
+        append_lines(out / STATIC / PREDICTIONS, read_lines(followed / STATIC_ANSWERS))

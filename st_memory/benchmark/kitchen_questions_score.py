@@ -7,7 +7,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from st_memory.benchmark.kitchen_questions_asked import read_lines
+from st_memory.benchmark.json_lines import read_lines
 from st_memory.benchmark.kitchen_questions_items import FIXTURES, IDENTITIES, MOVEMENTS
 from st_memory.benchmark.questions.rules import HORIZONS, WritingRules
 from st_memory.core.errors import DatasetError

@@ -44,5 +44,6 @@ COMMANDS = (
     Command('compact', 'st_memory.cli.commands.compact', 'thin out old observations'),
     Command('doctor', 'st_memory.cli.commands.doctor', 'say what keeps a bag from being used'),
     Command('bench', 'st_memory.cli.commands.bench', 'predict and score benchmarks'),
+    Command('questions', 'st_memory.cli.commands.questions', 'write out-of-sight questions'),
     Command('completion', 'st_memory.cli.commands.completion', 'print a shell completion script'),
 )

@@ -33,8 +33,9 @@ class Anchor(NamedTuple):
     last_visible_ns : int
         When the target was last visible: the last sample that shows it, or the end of the
         movement where that sample shows it moving.
-    unseen_from_ns : int
-        First sample that surely does not show it; as above for a visible control.
+    unseen_from_ns, unseen_until_ns : int
+        First and last sample of the span that surely do not show it; the query for a visible
+        control.
     horizon_s : float
         Time since the target was last visible, seconds; 0 for a visible control.
 
@@ -45,6 +46,7 @@ class Anchor(NamedTuple):
     movement: Movement
     last_visible_ns: int
     unseen_from_ns: int
+    unseen_until_ns: int
     horizon_s: float
 
 
@@ -150,6 +152,7 @@ def _in_span(
                 movement=seen.movement,
                 last_visible_ns=seen.stamp_ns,
                 unseen_from_ns=int(stamps[first]),
+                unseen_until_ns=int(stamps[end - 1]),
                 horizon_s=float(since_s[query]),
             )
 
@@ -173,5 +176,5 @@ def find_controls(
             stamp_ns = int(stamps[query])
             movement = track.last_movement(stamp_ns)
             if movement is not None and not track.is_moving(stamp_ns):
-                controls.append(Anchor(track, query, movement, stamp_ns, stamp_ns, 0.0))
+                controls.append(Anchor(track, query, movement, *(stamp_ns,) * 3, 0.0))
     return controls

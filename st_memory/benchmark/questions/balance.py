@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from st_memory.benchmark.questions.anchors import Anchor
 from st_memory.benchmark.questions.drafts import Draft, Reference
 from st_memory.benchmark.questions.rules import HORIZONS, WritingRules
 from st_memory.benchmark.questions.tracks import SceneTracks
@@ -14,7 +15,10 @@ from st_memory.benchmark.questions.trajectory_record import Trajectory
 from st_memory.core.queries import format_named
 from st_memory.core.records import Visibility
 
-__all__ = ['choose_balanced']
+__all__ = ['choose_balanced', 'spread_out']
+
+# So many questions of one span and group of horizons may be asked where that evens answers out.
+_FREE_OF_SPAN = 1
 
 Write = Callable[[Draft, Reference, int], Trajectory | None]
 
@@ -26,6 +30,7 @@ def choose_balanced(
     rules: WritingRules,
     rng: np.random.Generator,
     write: Write,
+    answers: Counter[str] | None = None,
 ) -> list[Trajectory]:
     """
     Write trajectories, one after the other, each where there are fewest yet.
@@ -49,9 +54,12 @@ def choose_balanced(
         Breaks ties.
     write : callable
         Writes one; gives None when it cannot be asked after all.
+    answers : Counter of str, optional
+        Spatial answers of earlier recordings, which those chosen are added to: together they
+        are to be even.
 
     """
-    chooser = _Chooser(tracks, rules, drafts, rng)
+    chooser = _Chooser(tracks, rules, drafts, rng, Counter() if answers is None else answers)
     left, out = list(drafts), list[Trajectory]()
     while left and len(out) < count:
         draft = chooser.next(left)
@@ -66,6 +74,17 @@ def choose_balanced(
     return out
 
 
+def spread_out(anchors: Sequence[Anchor], rng: np.random.Generator) -> list[Anchor]:
+    """Put anchors in random order, but so that no object has its second before all their first."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for i in rng.permutation(len(anchors)):
+        object_id = anchors[int(i)].track.object_id
+        ranked.append((seen[object_id], anchors[int(i)]))
+        seen[object_id] += 1
+    return [anchor for _, anchor in sorted(ranked, key=lambda row: row[0])]
+
+
 class _Chooser:
     """Counts what was taken."""
 
@@ -75,8 +94,10 @@ class _Chooser:
         rules: WritingRules,
         drafts: Sequence[Draft],
         rng: np.random.Generator,
+        answers: Counter[str],
     ) -> None:
         self._tracks, self._rules, self._rng = tracks, rules, rng
+        self._answers = answers
         self._distances = format_named(rules.format).distances
         self._taken: Counter[tuple[str, object]] = Counter()
         self._num = 0
@@ -93,17 +114,16 @@ class _Chooser:
 
     def reference(self, draft: Draft) -> Reference:
         """Give the reference whose answers are rarest."""
-        return min(draft.references, key=lambda r: (self._answers(r), self._rng.random()))
+        return min(
+            draft.references,
+            key=lambda r: (self._num_right(self._of_two(r)), self._rng.random()),
+        )
 
     def take(self, draft: Draft, reference: Reference) -> None:
         """Count a draft that was written."""
         self._num += 1
-        for key in (
-            *self._keys(draft),
-            ('relation', reference.relation),
-            ('distance', self._distances.name_of(reference.distance_m)),
-        ):
-            self._taken[key] += 1
+        self._taken.update(self._keys(draft))
+        self._answers.update((*self._of_one(draft), *self._of_two(reference)))
 
     def _is_allowed(self, draft: Draft) -> bool:
         """Keep occluded targets to their share."""
@@ -112,15 +132,10 @@ class _Chooser:
         return self._taken['occluded', True] < self._rules.occluded_share * (self._num + 1)
 
     def _counts(self, draft: Draft) -> tuple[int, ...]:
-        counts = [self._taken[key] for key in self._keys(draft)]
-        _, cell, span, target, direction, distance, _ = counts
-        answers = direction + distance + min(map(self._answers, draft.references))
-        return (cell, max(0, span - 1), answers, target)
-
-    def _answers(self, reference: Reference) -> int:
-        """How often the answers about a reference have been right so far."""
-        distance = self._distances.name_of(reference.distance_m)
-        return self._taken['relation', reference.relation] + self._taken['distance', distance]
+        _, cell, span, target, _ = (self._taken[key] for key in self._keys(draft))
+        rarest = min(self._num_right(self._of_two(r)) for r in draft.references)
+        answers = self._num_right(self._of_one(draft)) + rarest
+        return (cell, max(0, span - _FREE_OF_SPAN), answers, target)
 
     def _keys(self, draft: Draft) -> tuple[tuple[str, object], ...]:
         horizon = self._horizon(draft)
@@ -131,10 +146,20 @@ class _Chooser:
             ('cell', (horizon, group)),
             ('span', (draft.anchor.track.object_id, draft.anchor.last_visible_ns, horizon)),
             ('object', draft.anchor.track.object_id),
-            ('direction', draft.direction),
-            ('camera_distance', self._distances.name_of(draft.distance_m)),
             ('occluded', self._is_occluded(draft)),
         )
+
+    def _num_right(self, answers: Sequence[str]) -> int:
+        """How often some answers have been right so far."""
+        return sum(self._answers[name] for name in answers)
+
+    def _of_one(self, draft: Draft) -> tuple[str, str]:
+        distance = self._distances.name_of(draft.distance_m)
+        return f'direction {draft.direction}', f'camera_distance {distance}'
+
+    def _of_two(self, reference: Reference) -> tuple[str, str]:
+        distance = self._distances.name_of(reference.distance_m)
+        return f'relation {reference.relation}', f'distance {distance}'
 
     def _horizon(self, draft: Draft) -> str:
         return self._rules.horizon_of(draft.anchor.horizon_s)

@@ -39,11 +39,13 @@ class NameBook:
     ----------
     tracks : SceneTracks
         All objects of the recording.
+    may_point_out : bool
+        Whether a place can tell what a name does not.
 
     """
 
-    def __init__(self, tracks: SceneTracks) -> None:
-        self._tracks = tracks
+    def __init__(self, tracks: SceneTracks, *, may_point_out: bool = True) -> None:
+        self._tracks, self._may_point_out = tracks, may_point_out
         self._by_name: dict[str, list[ObjectTrack]] = {}
         for track in tracks.objects:
             self._by_name.setdefault(plain_name(track.name), []).append(track)
@@ -62,7 +64,7 @@ class NameBook:
         if self.is_unique(anchor.track):
             return True
         mark = mark_before(self._tracks, anchor)
-        if mark is None:
+        if mark is None or not self._may_point_out:
             return False
         query_ns = int(self._tracks.stamps_ns[anchor.query])
         alike = self._by_name[plain_name(anchor.track.name)]

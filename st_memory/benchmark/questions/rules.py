@@ -45,6 +45,9 @@ class WritingRules:
         Share of the targets that are occluded rather than out of view, at most.
     area_label : str
         Type of fixture whose pieces have names of their own in options.
+    may_point_out : bool
+        A target whose name is not its own is pointed out by where it was seen before; otherwise
+        it is not asked about, as in the published questions.
 
     References
     ----------
@@ -59,11 +62,12 @@ class WritingRules:
     known_gap_s: float = 1.0
     bins_s: tuple[tuple[int, int], ...] = ((1, 2), (3, 5), (6, 10), (11, 20))
     fence_margin_s: float = 0.25
-    draws_per_span: int = 6
+    draws_per_span: int = 12
     edge_share: float = 0.05
     num_fixture_options: int = 5
     occluded_share: float = 0.1
     area_label: str = 'counter'
+    may_point_out: bool = True
 
     def horizon_of(self, horizon_s: float) -> str:
         """Name the group of a horizon; '' between the groups."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from st_memory.benchmark.questions.anchors import Anchor, find_anchors, find_controls
-from st_memory.benchmark.questions.balance import choose_balanced
+from st_memory.benchmark.questions.balance import choose_balanced, spread_out
 from st_memory.benchmark.questions.drafts import Draft, draft_of, Reference
 from st_memory.benchmark.questions.options import fixture_options, Options, time_options
 from st_memory.benchmark.questions.referents import mark_before, NameBook
@@ -33,7 +32,11 @@ _DIRECTIONS = ('front-left', 'front-right', 'back-left', 'back-right')
 
 
 def write_trajectories(
-    tracks: SceneTracks, count: int, rules: WritingRules, seed: int
+    tracks: SceneTracks,
+    count: int,
+    rules: WritingRules,
+    seed: int,
+    answers: Counter[str] | None = None,
 ) -> list[Trajectory]:
     """
     Write out-of-sight trajectories and as many visible controls.
@@ -48,6 +51,8 @@ def write_trajectories(
         Format, horizons, margins.
     seed : int
         Of all that is drawn.
+    answers : Counter of str, optional
+        Spatial answers of recordings that were asked about before, and now of this one too.
 
     Returns
     -------
@@ -60,7 +65,7 @@ def write_trajectories(
 
     """
     rng = np.random.default_rng(seed)
-    names = NameBook(tracks)
+    names = NameBook(tracks, may_point_out=rules.may_point_out)
     writer = _Writer(tracks, rules, rng, names)
     drafts, controls = [], []
     for track in sorted(tracks.objects, key=lambda t: t.object_id):
@@ -71,24 +76,9 @@ def write_trajectories(
         controls += [
             anchor for anchor in find_controls(tracks, track, rules, rng) if names.can_tell(anchor)
         ]
-    out = choose_balanced(tracks, drafts, count, rules, rng, writer.trajectory)
-    few = [controls[int(i)] for i in rng.permutation(len(controls))]
-    few.sort(key=_Spread(few).rank)
-    return [*out, *(writer.control(anchor, i) for i, anchor in enumerate(few[: len(out)]))]
-
-
-class _Spread:
-    """Orders controls so that no object has its second before all have their first."""
-
-    def __init__(self, anchors: Sequence[Anchor]) -> None:
-        seen: Counter[str] = Counter()
-        self._ranks: dict[int, int] = {}
-        for anchor in anchors:
-            self._ranks[id(anchor)] = seen[anchor.track.object_id]
-            seen[anchor.track.object_id] += 1
-
-    def rank(self, anchor: Anchor) -> int:
-        return self._ranks[id(anchor)]
+    out = choose_balanced(tracks, drafts, count, rules, rng, writer.trajectory, answers)
+    few = spread_out(controls, rng)[: len(out)]
+    return [*out, *(writer.control(anchor, i) for i, anchor in enumerate(few))]
 
 
 class _Writer:
