@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / 'README.md'
-NOT_RUN = ('completion', 'convert', 'demo', 'detect', 'scene')
+NOT_RUN = ('completion', 'convert', 'demo', 'detect', 'questions', 'scene')
 
 _BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
