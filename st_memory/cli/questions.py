@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 
+from st_memory.asking.words import selector_of
 from st_memory.cli.moments import moment_of
 from st_memory.core import queries
 from st_memory.core.ports import MemoryReader
@@ -144,14 +145,7 @@ def _container(given: argparse.Namespace) -> str:
 
 
 def _selector(store: MemoryReader, at: Moment | None, given: argparse.Namespace) -> Selector:
-    """Take what was typed; a bare word is an id if there is such an object, else a label."""
-    word = given.selector
-    if not word:
-        return Selector(
-            given.id or '', given.label or '', given.text or '', encoder=word_encoder()
-        )
-    if store.object_at(word, at) is not None:
-        return Selector(object_id=word)
-    if queries.list_objects(store, ObjectFilter(label=word), at).objects:
-        return Selector(label=word)
-    return Selector(text=word, encoder=word_encoder())
+    """Take what was typed."""
+    if given.selector:
+        return selector_of(store, given.selector, at, word_encoder())
+    return Selector(given.id or '', given.label or '', given.text or '', encoder=word_encoder())

@@ -1,0 +1,35 @@
+"""From a word that somebody says to the object that is meant."""
+
+from __future__ import annotations
+
+from st_memory.core.ports import MemoryReader
+from st_memory.core.ports.text_encoder import TextEncoder
+from st_memory.core.queries import list_objects, ObjectFilter, Selector
+from st_memory.core.stamps import Moment
+
+__all__ = ['selector_of']
+
+
+def selector_of(
+    reader: MemoryReader, word: str, at: Moment | None, encoder: TextEncoder | None = None
+) -> Selector:
+    """
+    Take a bare word for an id if there is such an object, else a label, else free text.
+
+    Parameters
+    ----------
+    reader : MemoryReader
+        The memory.
+    word : str
+        What was said.
+    at : Moment, optional
+        As of when it is asked; None for now.
+    encoder : TextEncoder, optional
+        Compares free text by meaning; None: its words must occur in a name.
+
+    """
+    if word and reader.object_at(word, at) is not None:
+        return Selector(object_id=word)
+    if word and list_objects(reader, ObjectFilter(label=word), at).objects:
+        return Selector(label=word)
+    return Selector(text=word, encoder=encoder)
