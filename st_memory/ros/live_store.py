@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from st_memory.core.ports import Checkpoint, FrameName, MemoryStore, StoredFrame
 from st_memory.core.records import (
@@ -60,12 +61,17 @@ class LiveView:
         Where everything but the newest rows is read.
     newest : _Newest, optional
         What the store holds of its newest moment; None for an empty memory.
+    read_scene : callable
+        Gives the scene; from the second time on without reading it.
 
     """
 
-    def __init__(self, store: MemoryStore, newest: _Newest | None) -> None:
+    def __init__(
+        self, store: MemoryStore, newest: _Newest | None, read_scene: Callable[[], Scene]
+    ) -> None:
         self._store = store
         self._newest = newest
+        self._read_scene = read_scene
 
     def now(self) -> Moment | None:
         """Moment of the newest committed frame; None for an empty memory."""
@@ -162,7 +168,7 @@ class LiveView:
 
     def scene(self) -> Scene:
         """Scene given last; empty when there was none."""
-        return self._store.scene()
+        return self._read_scene()
 
     def _moment(self, at: Moment | None) -> Moment | None:
         return at if at is not None or self._newest is None else self._newest.moment
@@ -187,11 +193,13 @@ class LiveStore(LiveView):
     """
 
     def __init__(self, store: MemoryStore) -> None:
-        super().__init__(store, _newest_of(store))
+        # Meshes are large, and every question about furniture looks at them.
+        self._kept_scene = lru_cache(maxsize=1)(store.scene)
+        super().__init__(store, _newest_of(store), self._kept_scene)
 
     def view(self) -> LiveView:
         """Give a reader for one question: all it reads is of the same moment."""
-        return LiveView(self._store, self._newest)
+        return LiveView(self._store, self._newest, self._read_scene)
 
     def commit(self, delta: FrameDelta) -> None:
         """Append one frame on disk, then let it be seen."""
@@ -210,6 +218,7 @@ class LiveStore(LiveView):
     def put_scene(self, scene: Scene) -> None:
         """Keep the scene; replaces an earlier one."""
         self._store.put_scene(scene)
+        self._kept_scene.cache_clear()
 
     def checkpoint(self) -> Checkpoint | None:
         """Give what the fold needs to go on; None for an empty memory."""

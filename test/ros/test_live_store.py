@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
-from st_memory.core.records import Scene, SensedFrame
+from st_memory.core.records import Fixture, Scene, SensedFrame
 from st_memory.core.stamps import Moment
 from st_memory.ros.live_store import LiveStore
 from st_memory.storage import InMemoryStore
@@ -102,3 +103,19 @@ def test_live_store_failed_commit_is_not_seen() -> None:
     with pytest.raises(Exception, match='seq'):
         live.commit(memory.integrate(_frames()[6]))
     assert live.now() == before
+
+
+def test_live_store_reads_a_scene_once_and_a_new_one_anew() -> None:
+    below = InMemoryStore()
+    live = LiveStore(below)
+    live.put_scene(Scene(fixtures=(_shelf('shelf_1'),)))
+    view = live.view()
+
+    assert [f.fixture_id for f in view.scene().fixtures] == ['shelf_1']
+    assert live.view().scene() is view.scene()
+    live.put_scene(Scene(fixtures=(_shelf('shelf_2'),)))
+    assert [f.fixture_id for f in live.view().scene().fixtures] == ['shelf_2']
+
+
+def _shelf(name: str) -> Fixture:
+    return Fixture(name, 'shelf', RigidTransform.identity(), (1.0, 1.0, 1.0))
