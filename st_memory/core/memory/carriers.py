@@ -151,6 +151,8 @@ class Carriers:
             track.quat = box.quat_xyzw.tolist()
         if track.last_fix is not None:
             track.last_fix = step.apply(track.last_fix).tolist()
+        if track.sure_fix is not None:
+            track.sure_fix = step.apply(track.sure_fix).tolist()
         track.trail = [(stamp_ns, step.apply(fix).tolist()) for stamp_ns, fix in track.trail]
         return True
 

@@ -124,7 +124,7 @@ def _move(track: Track, new_T_old: RigidTransform) -> None:
     """Take all places of an object to where they are now."""
     if new_T_old == RigidTransform.identity():
         return
-    for name in ('mean', 'last_fix', 'first_fix'):
+    for name in ('mean', 'last_fix', 'sure_fix', 'first_fix'):
         place = getattr(track, name)
         if place is not None:
             setattr(track, name, new_T_old.apply(np.array(place)).tolist())

@@ -10,6 +10,7 @@ from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
 from st_memory.core.memory.motion import MotionModel
+from st_memory.core.memory.pursuit import is_missing
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -52,7 +53,13 @@ class IdentityKeeper:
 
         """
         doubtful = state.table.some(state.table.is_doubtful)
-        missing = [t for t in doubtful if self._is_missing(t, out.stamp_ns)]
+        missing = [
+            t
+            for t in doubtful
+            if is_missing(t, self._settings)
+            and t.life_cycle != LifeCycle.RETIRED
+            and t.last_seen_ns != out.stamp_ns
+        ]
         if not missing:
             return set()
         missing.sort(key=lambda t: (-(t.last_seen_ns or 0), t.object_id))
@@ -62,7 +69,7 @@ class IdentityKeeper:
                 young.setdefault(track.kind, []).append(track)
         live_on: set[Track] = set()
         for lost in missing:
-            newcomer = self._newcomer(lost, young.get(lost.kind, ()))
+            newcomer = self._newcomer(lost, young.get(lost.kind, ()), out.stamp_ns)
             if newcomer is not None:
                 young[lost.kind].remove(newcomer)
                 self._merge(lost, newcomer, state, out)
@@ -71,34 +78,30 @@ class IdentityKeeper:
                     live_on.add(lost)
         return live_on
 
-    def _is_missing(self, track: Track, stamp_ns: int) -> bool:
-        if track.annotated or track.in_motion or track.last_seen_ns == stamp_ns:
-            return False
-        if track.life_cycle == LifeCycle.CONFIRMED:
-            is_suspect = track.absent_looks >= self._settings.suspect_looks
-            return is_suspect or track.placed_by == PLACED_BY_LOSS
-        return track.life_cycle == LifeCycle.ABSENT
-
     def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
         """Whether anyone could carry it that far between the last sight and the first."""
-        start, end = lost.last_fix, newcomer.first_fix
-        if start is None or end is None or lost.last_fix_ns is None:
+        start, end = lost.sure_fix or lost.first_fix, newcomer.first_fix
+        if start is None or end is None:
             return False
-        elapsed_s = ((newcomer.first_seen_ns or 0) - lost.last_fix_ns) / NS_PER_S
+        elapsed_s = ((newcomer.first_seen_ns or 0) - _last_sure(lost)) / NS_PER_S
         reach = self._settings.max_speed_mps * elapsed_s + self._settings.same_object_m
         gap = np.array(end) - np.array(start)
         return float(np.sqrt(gap @ gap)) <= reach
 
-    def _newcomer(self, lost: Track, young: Iterable[Track]) -> Track | None:
-        """Earliest object that first appeared after ``lost`` was last seen, and can be it."""
+    def _newcomer(self, lost: Track, young: Iterable[Track], now_ns: int) -> Track | None:
+        """
+        Earliest object that first appeared after ``lost`` was last seen, and can be it.
+
+        It must have been there for a while: until then the lost one may turn up in a hand.
+        """
         fits = [
             t
             for t in young
             if t is not lost
             and not (t.external_id and lost.external_id)  # a tracker says that they are two
             and t.first_seen_ns is not None
-            and lost.last_seen_ns is not None
-            and t.first_seen_ns > lost.last_seen_ns
+            and t.first_seen_ns > _last_sure(lost)
+            and now_ns - t.first_seen_ns >= self._motion.wait_ns
             and self._could_have_got_there(lost, t)
         ]
         return min(fits, key=lambda t: (t.first_seen_ns, t.object_id), default=None)
@@ -112,13 +115,23 @@ class IdentityKeeper:
             track.views.clear()
         # Losing it in a hand has counted as the movement already.
         was_counted = lost.placed_by == PLACED_BY_LOSS
-        if was_counted:
+        if newcomer.appeared_held and newcomer.num_moves:  # so has the newcomer's arrival
+            newcomer.num_moves -= was_counted
+            was_counted = True
+        is_on_the_way = newcomer.appeared_held and newcomer.in_motion and not newcomer.num_moves
+        if was_counted and not is_on_the_way:
             out.placement(lost, end_ns=found_ns)
         else:
             gone_ns = lost.absent_since_ns if lost.absent_since_ns is not None else found_ns
+            left_ns = _last_sure(lost)
             self._motion.start(lost, min(gone_ns, found_ns), out)
+            lost.motion_start_ns = min(left_ns, found_ns)  # it was moved at some time since
         out.placement(newcomer, end_ns=out.stamp_ns)
-        self._take_place(lost, newcomer, was_counted, out)
+        if is_on_the_way:
+            lost.life_cycle = LifeCycle.CONFIRMED
+        else:
+            self._settle(lost, newcomer, was_counted, out)
+        self._take_place(lost, newcomer)
         self._take_sightings(lost, newcomer)
         if newcomer.external_id:
             state.hand_over(newcomer.external_id, lost)
@@ -133,10 +146,8 @@ class IdentityKeeper:
             detail=f'{newcomer.object_id} is {lost.object_id}, which was moved',
         )
 
-    def _take_place(
-        self, lost: Track, newcomer: Track, was_counted: bool, out: DeltaBuilder
-    ) -> None:
-        """Take over where the newcomer is, and its movements."""
+    def _settle(self, lost: Track, newcomer: Track, was_counted: bool, out: DeltaBuilder) -> None:
+        """Let it have come to where the newcomer is, and take over the newcomer's movements."""
         lost.life_cycle = LifeCycle.CONFIRMED
         place = np.array(newcomer.mean if newcomer.mean is not None else newcomer.last_fix)
         since_ns = newcomer.placed_ns if newcomer.placed_ns is not None else out.stamp_ns
@@ -150,13 +161,18 @@ class IdentityKeeper:
         if newcomer.last_placed_ns is not None:
             lost.last_placed_ns, lost.placed_by = newcomer.last_placed_ns, newcomer.placed_by
         lost.num_fixes, lost.variance = newcomer.num_fixes, newcomer.variance
-        lost.size, lost.num_sizes = list(newcomer.size), newcomer.num_sizes
-        lost.quat, lost.sunk_m = list(newcomer.quat), newcomer.sunk_m
         lost.carrier, lost.carrier_pose = newcomer.carrier, list(newcomer.carrier_pose)
-        lost.last_fix, lost.last_fix_ns = newcomer.last_fix, newcomer.last_fix_ns
         if newcomer.in_motion and newcomer.motion_start_ns is not None:
             self._motion.start(lost, newcomer.motion_start_ns, out)
-        lost.trail = list(newcomer.trail)
+
+    @staticmethod
+    def _take_place(lost: Track, newcomer: Track) -> None:
+        """Take over what is known of its box, and of where it was seen last."""
+        lost.size, lost.num_sizes = list(newcomer.size), newcomer.num_sizes
+        lost.quat, lost.sunk_m = list(newcomer.quat), newcomer.sunk_m
+        lost.last_fix, lost.last_fix_ns = newcomer.last_fix, newcomer.last_fix_ns
+        lost.sure_fix, lost.sure_fix_ns = newcomer.sure_fix, newcomer.sure_fix_ns
+        lost.trail, lost.is_held = list(newcomer.trail), newcomer.is_held
 
     @staticmethod
     def _take_sightings(lost: Track, newcomer: Track) -> None:
@@ -170,3 +186,9 @@ class IdentityKeeper:
         lost.score_sum += newcomer.score_sum
         for label, votes in newcomer.label_votes.items():
             lost.label_votes[label] = lost.label_votes.get(label, 0.0) + votes
+
+
+def _last_sure(track: Track) -> int:
+    """When it was seen last, but for single sights beside its place: those may be of another."""
+    last_ns = track.sure_fix_ns if track.sure_fix_ns is not None else track.first_seen_ns
+    return 0 if last_ns is None else last_ns

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.association import assign, Measurement, UNREACHABLE
+from st_memory.core.memory.pursuit import Hangs, Pursuit
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.records import LifeCycle, Visibility
+from st_memory.core.records import LifeCycle
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['match', 'normalized_distance']
@@ -19,6 +20,8 @@ Array = NDArray[np.float64]
 Pair = tuple[Track, Measurement]
 Costs = Callable[[Sequence[Track], Sequence[Measurement]], Array]
 
+# A class that is wrong so often in a row is not a slip of the detector, but another thing.
+_MAX_SLIPS = 2
 # A detection of another class must fall this much deeper inside the gate to count as mislabelled.
 _MISLABELLED_SHARE = 0.5
 
@@ -30,14 +33,16 @@ def match(
     settings: MemorySettings,
     *,
     pursue: bool = True,
+    hangs: Hangs | None = None,
 ) -> tuple[list[Pair], list[Measurement]]:
     """
     Assign located detections to tracks, one to one.
 
     Stages, each on what the earlier ones left: the id a tracker or annotation gave; the same
-    class at the place where the thing rests; the same class within reach of a thing that was
-    seen a moment ago or is being carried; another class exactly at the place (a mislabelled
-    detection).
+    class at the place where the thing rests; the same class within reach of a thing that is
+    being carried; another class exactly at the place (a mislabelled detection); and for what
+    hangs in the air, the same class within reach of a thing that is missing, that rested in view
+    a moment ago, or that is the only one of the class.
 
     Parameters
     ----------
@@ -50,8 +55,10 @@ def match(
     settings : MemorySettings
         Gates.
     pursue : bool
-        Whether carried things are followed. Not for what is not believed yet: scattered false
-        detections would make a path.
+        Whether carried things are followed. What is not believed yet is followed only through
+        the air: scattered false detections would make a path.
+    hangs : callable, optional
+        Tells whether a measured thing has nothing under it; None where nothing is known of it.
 
     Returns
     -------
@@ -80,15 +87,16 @@ def match(
     def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         return np.where(_goes_by(some, seen), _rest_costs(some, seen, settings), UNREACHABLE)
 
-    def in_pursuit(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
-        return _pursuit_costs(some, seen, stamp_ns, settings)
-
     def mislabelled(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
-        costs = _rest_costs(some, seen, settings)
+        costs = np.minimum(_rest_costs(some, seen, settings), by.slipped(some, seen))
+        costs[[not _may_slip(t, stamp_ns, settings) for t in some]] = UNREACHABLE
         return np.where(costs <= _MISLABELLED_SHARE * settings.gate_sigmas, costs, UNREACHABLE)
 
-    stages: tuple[Costs, ...] = (at_rest, in_pursuit, mislabelled)
-    for costs in stages if pursue else (at_rest, mislabelled):
+    by = Pursuit(stamp_ns, settings, hangs)
+    stages: tuple[Costs, ...] = (at_rest, mislabelled, by.held)
+    if pursue:
+        stages = (at_rest, by.carried, mislabelled, by.elsewhere)
+    for costs in stages:
         if not free or not rest:
             break
         found = [(free[r], rest[c]) for r, c in assign(costs(free, rest))]
@@ -133,6 +141,13 @@ def _is_live(track: Track) -> bool:
     return track.life_cycle != LifeCycle.RETIRED
 
 
+def _may_slip(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
+    """Whether it was a moment ago what it is, where it is: else another may be there by now."""
+    if track.slips >= _MAX_SLIPS or track.last_seen_ns is None:
+        return False
+    return stamp_ns - track.last_seen_ns <= settings.rest_s * NS_PER_S
+
+
 def _goes_by(tracks: Sequence[Track], seen: Sequence[Measurement]) -> NDArray[np.bool_]:
     """Whether each track goes by the class of each measurement, (N, M)."""
     columns: dict[str, list[int]] = {}
@@ -161,35 +176,3 @@ def _rest_costs(
         reachable = resting & (near | (sigmas <= settings.gate_sigmas))
         costs[:, column] = np.where(reachable, sigmas, UNREACHABLE)
     return costs
-
-
-def _pursuit_costs(
-    tracks: Sequence[Track],
-    seen: Sequence[Measurement],
-    stamp_ns: int,
-    settings: MemorySettings,
-) -> Array:
-    """Metres from where it was seen a moment ago, (N, M); unreachable beyond its possible way."""
-    costs = np.full((len(tracks), len(seen)), UNREACHABLE)
-    for row, track in enumerate(tracks):
-        if track.last_fix is None or not _can_be_followed(track, stamp_ns, settings):
-            continue
-        elapsed_s = (stamp_ns - (track.last_fix_ns or 0)) / NS_PER_S
-        reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
-        for column, m in enumerate(seen):
-            gap = m.world_p - np.array(track.last_fix)
-            distance = float(np.sqrt(gap @ gap))
-            if distance <= reach and track.goes_by(m.detection.label):
-                costs[row, column] = distance
-    return costs
-
-
-def _can_be_followed(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
-    """Whether it is being carried, or was seen a moment ago at a place that was in view."""
-    if track.last_fix_ns is None or track.annotated or track.life_cycle == LifeCycle.ABSENT:
-        return False
-    if track.in_motion:
-        return True
-    is_recent = stamp_ns - track.last_fix_ns <= settings.pursuit_s * NS_PER_S
-    hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
-    return is_recent and any(view.geometry not in hidden for view in track.views.values())

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from st_memory.core.association import Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.matching import normalized_distance
-from st_memory.core.memory.places import Places
-from st_memory.core.memory.settings import MemorySettings
+from st_memory.core.memory.stays import Stays
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
 from st_memory.core.records.objects import PLACED_BY_LOSS
@@ -22,16 +21,12 @@ Array = NDArray[np.float64]
 # Boxes of detectors jitter by some percent; a half-hidden thing loses more than this.
 _WHOLE_SHARE = 0.8
 
-# Who says so of a movement whose end comes from outside, by the source of the placement.
-_TOLD = {'annotation': 'annotation', 'marked': 'human'}
+# What hangs in the air so often in a row has been taken.
+_HELD_LOOKS = 2
 
 
-class MotionModel:
+class MotionModel(Stays):
     """Turns positions over time into movements and placements."""
-
-    def __init__(self, settings: MemorySettings, places: Places) -> None:
-        self._settings = settings
-        self._places = places
 
     def sighted(self, track: Track, m: Measurement, out: DeltaBuilder) -> None:
         """
@@ -39,12 +34,15 @@ class MotionModel:
 
         At rest, ``move_looks`` displaced matches in a row start a movement, back-dated to the
         first of them; moving, a stay of ``rest_s`` within ``rest_radius_m`` ends it, back-dated
-        to its begin.
+        to its begin. What hangs in the air is in a hand: it needs no more than
+        ``same_object_m`` to be displaced, and ``held_s`` to be at rest.
         """
         track.whole_fix = not (m.is_cut or m.is_partial) and _is_whole(track, m)
         if not (m.is_cut or m.is_partial):
             track.refine_box(m.size_m, m.quat_xyzw)
-        is_displaced = self._is_displaced(track, m)
+        is_lifted = self._is_lifted(track, m)
+        is_displaced = is_lifted or self._is_displaced(track, m)
+        track.is_held = is_lifted
         self._arrive(track, m.world_p, is_displaced, m.weight, 'first_seen', out)
 
     def fixed(self, track: Track, world_p: Array, source: str, out: DeltaBuilder) -> None:
@@ -53,121 +51,18 @@ class MotionModel:
 
         ``source`` is that of the placement it opens when there is none.
         """
-        is_displaced = track.mean is not None and self._is_far(world_p, np.array(track.mean))
+        is_displaced = track.mean is not None and self.is_far(world_p, np.array(track.mean))
         self._arrive(track, world_p, is_displaced, 1.0, source, out)
 
-    def revive(self, track: Track, world_p: Array | None, out: DeltaBuilder) -> None:
-        """
-        Take down a tombstone, for whatever evidence.
-
-        Parameters
-        ----------
-        track : Track
-            Absent until now.
-        world_p : (3,) float64, optional
-            Where it is seen; None while it is only known to be moving.
-        out : DeltaBuilder
-            Receives what follows.
-
-        """
-        track.life_cycle = LifeCycle.CONFIRMED
-        gone_ns = track.absent_since_ns
-        track.forget_absence()
-        roles = [('object', track.object_id)]
-        detail = f'the {track.label} was seen again'
-        out.event('returned', out.stamp_ns, out.stamp_ns, roles, detail=detail)
-        if world_p is None or track.in_motion:
-            return
-        track.last_fix, track.last_fix_ns = [float(v) for v in world_p], out.stamp_ns
-        if track.mean is not None and self._is_far(world_p, np.array(track.mean)):
-            track.motion_start_ns = gone_ns
-            self.finish(track, world_p, out.stamp_ns, 'inferred', out)
-        else:
-            self.place(track, world_p, out.stamp_ns, 'observed', out)
-
-    def start(self, track: Track, start_ns: int, out: DeltaBuilder) -> None:
-        """Close the placement at ``start_ns`` and mark the object as moving."""
-        if track.in_motion:
-            return
-        out.placement(track, end_ns=start_ns)
-        track.placed_ns = None
-        track.in_motion = True
-        track.motion_start_ns = start_ns
-        out.touched.add(track.object_id)
-
-    def place(
-        self,
-        track: Track,
-        world_p: Array,
-        start_ns: int,
-        source: str,
-        out: DeltaBuilder,
-        *,
-        in_carrier: bool = False,
-    ) -> None:
-        """
-        Open a placement without counting a movement (first sight, annotation).
-
-        ``in_carrier`` says that the place was last seen to be in the part that carries it.
-        """
-        carrier, pose = (track.carrier, track.carrier_pose) if in_carrier else ('', [])
-        track.reset_estimate(world_p)
-        track.carrier, track.carrier_pose = carrier, pose
-        track.placed_ns = start_ns
-        track.placement_source = source
-        self._places.attribute(track)
-        out.placement(track)
-
-    def finish(
-        self,
-        track: Track,
-        world_p: Array | None,
-        end_ns: int,
-        source: str,
-        out: DeltaBuilder,
-        *,
-        in_carrier: bool = False,
-    ) -> None:
-        """
-        End a movement at ``end_ns``: count it and open the placement it led to.
-
-        Without a place the object is known to have been moved to where nobody looked;
-        ``in_carrier`` as in :meth:`place`.
-        """
-        start_ns = track.motion_start_ns if track.motion_start_ns is not None else end_ns
-        track.in_motion = False
-        track.motion_start_ns = None
-        track.trail.clear()
-        track.num_moves += 1
-        track.last_placed_ns = end_ns
-        track.placed_by = source
-        if world_p is None:
-            track.mean, track.num_fixes = None, 0
-            track.carrier, track.carrier_pose = '', []
-            self._places.attribute(track)
-        else:
-            self.place(track, world_p, end_ns, source, out, in_carrier=in_carrier)
-        out.touched.add(track.object_id)
-        where = f' to {track.fixture_id}' if track.fixture_id else ''
-        out.event(
-            'moved',
-            min(start_ns, end_ns),
-            end_ns,
-            [('object', track.object_id)],
-            source=_TOLD.get(source, 'fold'),
-            detail=f'the {track.label} was moved{where}',
-        )
-
-    def vanish(self, track: Track, out: DeltaBuilder) -> None:
-        """Set up a tombstone: it is shown not to be where it was."""
-        gone_ns = track.absent_since_ns if track.absent_since_ns is not None else out.stamp_ns
-        out.placement(track, end_ns=gone_ns)
-        track.placed_ns = None
-        track.life_cycle = LifeCycle.ABSENT
-        out.touched.add(track.object_id)
-        detail = f'the {track.label} is no longer where it was'
-        roles = [('object', track.object_id)]
-        out.event('absent', gone_ns, out.stamp_ns, roles, detail=detail)
+    def caught(self, track: Track, m: Measurement, out: DeltaBuilder) -> None:
+        """Take in that a thing is held that was not known to be anywhere."""
+        left_ns = out.stamp_ns if track.last_fix_ns is None else track.last_fix_ns
+        if track.life_cycle == LifeCycle.ABSENT:
+            self.revive(track, None, out)
+        self.start(track, left_ns, out)
+        track.last_fix, track.last_fix_ns = [float(v) for v in m.world_p], out.stamp_ns
+        track.trail = [(out.stamp_ns, track.last_fix)]
+        track.is_held = True
 
     def expire(self, track: Track, out: DeltaBuilder) -> None:
         """Give up following a carried thing that was not seen for ``carry_timeout_s``."""
@@ -178,9 +73,10 @@ class MotionModel:
         last = np.array(track.last_fix)
         points = np.array([*(fix for _, fix in track.trail), track.last_fix])
         rest = self._resting_since(track)
-        if not self._went_somewhere(track, points, last):
-            self._resume(track, out)
-        elif len(track.trail) - rest >= self._settings.move_looks:
+        is_held = self.is_held_at(track, last)
+        if not is_held and not self._went_somewhere(track, points, last):
+            self.resume(track, out)
+        elif not is_held and len(track.trail) - rest >= self._settings.move_looks:
             # Too short a rest to be sure while it was in view, but the last that was seen of it.
             self._put_down(track, rest, out)
         else:
@@ -203,15 +99,21 @@ class MotionModel:
             if not track.annotated:  # else its end is reported, too
                 track.trail.append((out.stamp_ns, track.last_fix))
                 self._settle(track, out)
+            track.sure_fix, track.sure_fix_ns = track.last_fix, out.stamp_ns
         elif track.mean is None:
             self.place(track, world_p, out.stamp_ns, source, out)
         elif is_displaced and not track.annotated:
             track.trail.append((out.stamp_ns, track.last_fix))
-            if len(track.trail) >= self._settings.move_looks:
+            if len(track.trail) >= (_HELD_LOOKS if track.is_held else self._settings.move_looks):
                 self.start(track, track.trail[0][0], out)
         elif not is_displaced:
+            track.sure_fix, track.sure_fix_ns = track.last_fix, out.stamp_ns
             track.trail.clear()
             if track.placed_by == PLACED_BY_LOSS:
+                if self.is_held_at(track, world_p):
+                    self.start(track, out.stamp_ns, out)  # it is still held there
+                    track.trail.append((out.stamp_ns, track.last_fix))
+                    return
                 track.placed_by = 'inferred'  # it does lie where it was lost
             self._refine(track, world_p, weight)
 
@@ -226,16 +128,22 @@ class MotionModel:
         if track.mean is None:
             return False
         place = np.array(track.mean)
-        if not self._is_far(m.world_p, place):
+        if not self.is_far(m.world_p, place):
             return False
         sigma = float(np.sqrt(track.variance))
         return float(normalized_distance(place, m, sigma)) > self._settings.gate_sigmas
 
-    def _is_far(self, world_p: Array, place: Array) -> bool:
-        """Whether two places are too far apart for one rest."""
-        gap = world_p - place
-        far = max(self._settings.move_distance_m, self._settings.same_object_m)
-        return float(np.sqrt(gap @ gap)) > far
+    def _is_lifted(self, track: Track, m: Measurement) -> bool:
+        """Whether a match hangs in the air beside the place of rest, which does not."""
+        if track.mean is None:
+            return False
+        place = np.array(track.mean)
+        gap = m.world_p - place
+        if gap @ gap <= self._settings.same_object_m**2:
+            return False
+        if gap[2] <= 0.0 and not self.is_far(m.world_p, place):
+            return False  # nothing is lifted downwards: it was measured low
+        return self.is_held_at(track, m.world_p)
 
     def _settle(self, track: Track, out: DeltaBuilder) -> None:
         """End the movement when the latest matches stay within one place for long enough."""
@@ -247,11 +155,15 @@ class MotionModel:
             track.trail = keep or track.trail[-1:]
             return
         points = np.array([fix for _, fix in track.trail])
+        centre = points[rest:].mean(axis=0)
+        is_still = out.stamp_ns - track.trail[rest][0] >= self._settings.held_s * NS_PER_S
+        if not is_still and self.is_held_at(track, centre):
+            return
         # Small jiggles that end where they began were noise, not a movement.
-        if self._went_somewhere(track, points, points[rest:].mean(axis=0)):
+        if self._went_somewhere(track, points, centre):
             self._put_down(track, rest, out)
         else:
-            self._resume(track, out)
+            self.resume(track, out)
 
     def _resting_since(self, track: Track) -> int:
         """Walk back from the newest match while all stays near its centre; gives the index."""
@@ -277,18 +189,10 @@ class MotionModel:
         if track.mean is None:
             return True
         place = np.array(track.mean)
-        if self._is_far(centre, place):
+        if self.is_far(centre, place):
             return True
         far = max(self._settings.move_distance_m, self._settings.same_object_m)
         return float(np.sqrt(((points - place) ** 2).sum(axis=1).max())) > 2 * far
-
-    def _resume(self, track: Track, out: DeltaBuilder) -> None:
-        """Go back to the placement that a false start of a movement had closed."""
-        track.in_motion = False
-        track.placed_ns = track.motion_start_ns
-        track.motion_start_ns = None
-        track.trail.clear()
-        out.placement(track)
 
 
 def _is_whole(track: Track, m: Measurement) -> bool:

@@ -25,6 +25,12 @@ _SUPPORT_REACH_M = 0.4
 _LIFT_M = 0.01
 # What lies in a tray may reach this far above or below its container's box.
 _TRAY_PLAY_M = 0.1
+# Places are measured this far off; what has so much air under it stands on nothing.
+_SLACK_M = 0.1
+# Where under a thing a surface is looked for: it may be at the edge of one.
+_FOOT = np.array(
+    [[0.0, 0.0, 0.0], [0.08, 0.0, 0.0], [-0.08, 0.0, 0.0], [0.0, 0.08, 0.0], [0.0, -0.08, 0.0]]
+)
 
 Array = NDArray[np.float64]
 
@@ -109,6 +115,11 @@ class Places:
         """
         if self._caster is None or not self.unsure or self._is_supported(track, place):
             return ''
+        near = self._near_trays(place)
+        return min(near)[1] if near else ''
+
+    def _near_trays(self, place: Array) -> list[tuple[float, str]]:
+        """Give the containers of unknown state whose tray may be under a place, and how far."""
         near = []
         for name in sorted(self.unsure.keys() & self._with_trays):
             box = self.unsure[name]
@@ -117,7 +128,7 @@ class Places:
             reach = max(box.size[0], box.size[1])
             if 0.0 < max(gap[0], gap[1]) <= reach and gap[2] <= _TRAY_PLAY_M:
                 near.append((float(np.sqrt(gap @ gap)), name))
-        return min(near)[1] if near else ''
+        return near
 
     def support_below(self, place: Array, reach_m: float = _SUPPORT_REACH_M) -> float | None:
         """Give how far under a place the scene has a surface, metres; None for none in reach."""
@@ -142,6 +153,32 @@ class Places:
         gap = self.support_below(middle, height / 2 + _LIFT_M)
         if gap is not None:
             track.sunk_m = height / 2 + _LIFT_M - gap
+
+    @property
+    def knows_surfaces(self) -> bool:
+        """Whether the scene has meshes that tell what is under things."""
+        return self._caster is not None
+
+    def hangs(self, place: Array, height_m: float) -> bool:
+        """
+        Whether the scene has nothing under a thing: somebody holds it.
+
+        False without meshes, and near a tray that may be pulled out: nothing is known then.
+
+        Parameters
+        ----------
+        place : (3,) float64
+            Its centre, metres.
+        height_m : float
+            Its height.
+
+        """
+        if self._caster is None:
+            return False
+        top = place + np.array([0.0, 0.0, _SLACK_M])
+        below = top + _FOOT - np.array([0.0, 0.0, 2 * _SLACK_M + height_m / 2])
+        hits = self._caster.first_hits(top, below, np.zeros(len(below)))
+        return not np.isfinite(hits.distance_m).any() and not self._near_trays(place)
 
     def _is_supported(self, track: Track, place: Array) -> bool:
         """Whether the scene has a surface right under a thing."""

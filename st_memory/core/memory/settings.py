@@ -77,6 +77,9 @@ class MemorySettings:
     move_looks: int = _count(3, 1, 1000, 'displaced matches in a row that start a movement')
     rest_s: float = _number(2.0, 0.0, 60.0, 's', 'time at one place that ends a movement')
     rest_radius_m: float = _number(0.12, 0.0, 5.0, 'm', 'radius of that place')
+    held_s: float = _number(
+        20.0, 0.0, 600.0, 's', 'the same for a thing with nothing under it: hands wait, too'
+    )
     carry_timeout_s: float = _number(
         2.0, 0.0, 600.0, 's', 'unseen for this long, a carried thing counts as put down'
     )

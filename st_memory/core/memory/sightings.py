@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,7 +47,13 @@ class Sighter:
 
         """
         measurements = self._measure(state, camera)
-        pairs, rest = match(state.ordered(), measurements, out.stamp_ns, self._settings)
+        pairs, rest = match(
+            state.ordered(),
+            measurements,
+            out.stamp_ns,
+            self._settings,
+            hangs=self._hangs if self._places.knows_surfaces else None,
+        )
         for track, m in pairs:
             self._match(track, m, camera, out)
         named = [m for m in rest if m.detection.track_id]
@@ -55,6 +63,13 @@ class Sighter:
         state.counts['duplicate_detection'] += len(anonymous) - len(fresh)
         tried = self._probe(state, fresh, camera, out)
         return {track for track, _ in pairs} | set(admitted) | tried
+
+    def _has_moved(self, candidate: Track, m: Measurement) -> bool:
+        """Whether a thing on probation is not where it was any more."""
+        return _distance(candidate.mean, m.world_p) > self._settings.same_object_m
+
+    def _hangs(self, m: Measurement) -> bool:
+        return self._places.hangs(m.world_p, float(m.size_m[2]))
 
     def _completed(self, m: Measurement, camera: CameraFrame, size_m: Array) -> Measurement:
         """Grow a detection of which only a part shows."""
@@ -100,7 +115,12 @@ class Sighter:
         """Match what no object explains to the candidates; gives those that matched."""
         pool = state.pool
         trial, unexplained = match(
-            pool.candidates, measurements, out.stamp_ns, self._settings, pursue=False
+            pool.candidates,
+            measurements,
+            out.stamp_ns,
+            self._settings,
+            pursue=False,
+            hangs=self._hangs,
         )
         trial += [(pool.open(m, out.stamp_ns), m) for m in unexplained]
         trial = [(c, self._completed(m, camera, np.array(c.size))) for c, m in trial]
@@ -108,7 +128,11 @@ class Sighter:
             # A candidate leaves no trace in the store before it is believed.
             candidate.note_sighting(_observation(candidate.object_id, m, camera, out))
             candidate.last_fix, candidate.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
-            candidate.refine(m.world_p, m.weight)
+            candidate.is_held = self._hangs(m)
+            if candidate.is_held and self._has_moved(candidate, m):
+                candidate.reset_estimate(m.world_p)
+            else:
+                candidate.refine(m.world_p, m.weight)
             if not (m.is_cut or m.is_partial):
                 candidate.refine_box(m.size_m, m.quat_xyzw)
         measured = dict(trial)
@@ -126,7 +150,9 @@ class Sighter:
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)
         out.observe(observation)
-        if is_absent:
+        if is_absent and self._hangs(m):
+            self._motion.caught(track, m, out)
+        elif is_absent:
             self._motion.revive(track, m.world_p, out)
         else:
             self._motion.sighted(track, m, out)
@@ -150,9 +176,17 @@ class Sighter:
     def _enter(self, track: Track, out: DeltaBuilder) -> None:
         """Announce a believed object: its first placement began when it was first seen."""
         track.life_cycle = LifeCycle.CONFIRMED
+        track.sure_fix, track.sure_fix_ns = track.last_fix, track.last_fix_ns
         track.placed_ns = track.first_seen_ns
         track.placement_source = 'first_seen'
         self._places.attribute(track)
+        track.is_held = (
+            track.is_held
+            and _distance(track.first_fix, track.last_fix) > self._settings.same_object_m
+        )
+        if track.is_held and track.first_seen_ns is not None:
+            track.appeared_held, track.placed_ns, track.mean = True, None, None
+            self._motion.start(track, track.first_seen_ns, out)
         out.placement(track)
         seen_ns = track.first_seen_ns if track.first_seen_ns is not None else out.stamp_ns
         detail = f'{_article(track.label)} {track.label} was seen for the first time'
@@ -185,6 +219,13 @@ def _observation(
         world_p=_point(m.world_p),
         box_px=m.detection.box_px,
     )
+
+
+def _distance(a: Sequence[float] | Array | None, b: Sequence[float] | Array | None) -> float:
+    """Metres between two places; 0 when one is not known."""
+    if a is None or b is None:
+        return 0.0
+    return float(np.linalg.norm(np.array(a) - np.array(b)))
 
 
 def _point(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Point:

@@ -128,6 +128,7 @@ class ObjectTable:
             track.absent_since_ns is not None
             or track.life_cycle == LifeCycle.ABSENT
             or track.placed_by == PLACED_BY_LOSS
+            or track.is_held
         )
         for camera_id, views in self._views.items():
             _write_view(views, row, track, camera_id)

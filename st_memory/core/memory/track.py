@@ -30,6 +30,8 @@ LEAST_GAIN = 0.05
 _RANK = {state: rank for rank, state in enumerate(MOST_TELLING_FIRST)}
 # A class name with less of the votes is taken for a slip of the detector.
 _FAIR_SHARE = 0.2
+# Of so few, none has more by chance than its slips would give it.
+_FEW_VOTES = 2.0
 
 
 def canonical_json(value: object) -> str:
@@ -80,6 +82,8 @@ class Track:
     quat: list[float] = field(default_factory=lambda: [*ALONG_AXES])  # attitude of its box
     last_fix: list[float] | None = None
     last_fix_ns: int | None = None
+    sure_fix: list[float] | None = None  # the latest that was not beside a place of rest
+    sure_fix_ns: int | None = None
     whole_fix: bool = False  # the latest fix is of all of it, not of the part that shows
     # Placement.
     placed_ns: int | None = None  # start of the open placement; None without one
@@ -93,6 +97,9 @@ class Track:
     in_motion: bool = False
     motion_start_ns: int | None = None
     trail: list[tuple[int, list[float]]] = field(default_factory=list)  # recent displaced fixes
+    is_held: bool = False  # nothing was under it when it was seen last
+    appeared_held: bool = False  # it was in a hand when it was seen first
+    is_counted: bool = False  # what goes on was counted when it was lost from sight
     num_moves: int = 0
     last_placed_ns: int | None = None
     placed_by: str = ''
@@ -102,6 +109,7 @@ class Track:
     last_seen_ns: int | None = None
     last_visible_ns: int | None = None
     num_observations: int = 0
+    slips: int = 0  # latest matches in a row by another class name
     score_sum: float = 0.0
     expected_looks: int = 0  # looks at which it should have been matched
     misses: int = 0  # of them, since the last match
@@ -169,11 +177,13 @@ class Track:
         votes = self.label_votes.get(label)
         if votes is None:
             return False
-        return votes >= _FAIR_SHARE * sum(self.label_votes.values())
+        fair = _FAIR_SHARE * (sum(self.label_votes.values()) + _FEW_VOTES)
+        return votes >= fair or label == self.kind
 
     def note_sighting(self, observation: Observation) -> None:
         """Count a positive match."""
         votes = self.label_votes
+        self.slips = 0 if not votes or self.goes_by(observation.label) else self.slips + 1
         votes[observation.label] = votes.get(observation.label, 0.0) + observation.score
         if self.first_seen_ns is None:
             self.first_seen_ns = observation.stamp_ns

@@ -1,0 +1,137 @@
+"""Which things may be what is seen elsewhere: carried, lost in a hand, or just taken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from st_memory.core.association import Measurement, UNREACHABLE
+from st_memory.core.memory.settings import MemorySettings
+from st_memory.core.memory.track import Track
+from st_memory.core.records import LifeCycle, Visibility
+from st_memory.core.records.objects import PLACED_BY_LOSS
+from st_memory.core.stamps import NS_PER_S
+
+__all__ = ['Hangs', 'Pursuit', 'is_missing']
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Hangs = Callable[[Measurement], bool]
+
+# A place is off by more than this many of its spreads once in twenty times.
+_REACH_SIGMAS = 2.0
+
+
+class Pursuit:
+    """
+    Costs of taking a detection for a thing that is not where it rested.
+
+    Parameters
+    ----------
+    stamp_ns : int
+        Stamp of the frame.
+    settings : MemorySettings
+        Speeds and times.
+    hangs : callable, optional
+        Whether a measured thing has nothing under it; None where nobody knows what is under
+        things. Where it is known, what rested can only have become what hangs in the air: things
+        go nowhere but in hands.
+
+    """
+
+    def __init__(self, stamp_ns: int, settings: MemorySettings, hangs: Hangs | None) -> None:
+        self._stamp_ns, self._settings, self._hangs = stamp_ns, settings, hangs
+
+    def carried(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        """Metres from where things that are being carried were seen last, (N, M)."""
+        return self._costs(tracks, seen, [t.in_motion for t in tracks])
+
+    def elsewhere(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        """
+        Metres from where things were that may have been taken, (N, M): for what hangs in the air.
+
+        Those that are missing; those that were seen at their place of rest a moment ago; and the
+        only one of its class that is left, which may have been taken while nobody looked.
+        """
+        set_off = [self._rested_in_view(t) for t in tracks]
+        if self._hangs is None:
+            return self._costs(tracks, seen, set_off)
+        of_kind = Counter(t.kind for t in tracks)
+        who = [
+            not t.in_motion
+            and (is_recent or of_kind[t.kind] == 1 or is_missing(t, self._settings))
+            for t, is_recent in zip(tracks, set_off, strict=True)
+        ]
+        return self._in_the_air(self._costs(tracks, seen, who), seen)
+
+    def slipped(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        """Sigmas from where carried things were a moment ago, (N, M), whatever the class."""
+        costs = np.full((len(tracks), len(seen)), UNREACHABLE)
+        for row, track in enumerate(tracks):
+            if not track.in_motion or track.annotated or track.last_fix is None:
+                continue
+            for column, m in enumerate(seen):
+                gap = m.world_p - np.array(track.last_fix)
+                costs[row, column] = np.sqrt(gap @ gap) / max(m.lateral_sigma_m, 1e-9)
+        return costs
+
+    def held(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        """Metres from where things on probation hung in the air, (N, M)."""
+        return self._in_the_air(self._costs(tracks, seen, [t.is_held for t in tracks]), seen)
+
+    def _costs(
+        self, tracks: Sequence[Track], seen: Sequence[Measurement], who: Sequence[bool]
+    ) -> Array:
+        """Metres from where each was seen last; unreachable beyond its possible way."""
+        settings = self._settings
+        costs = np.full((len(tracks), len(seen)), UNREACHABLE)
+        for row, track in enumerate(tracks):
+            if not who[row] or track.last_fix is None or track.annotated:
+                continue
+            elapsed_s = (self._stamp_ns - (track.last_fix_ns or 0)) / NS_PER_S
+            reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
+            for column, m in enumerate(seen):
+                if not track.goes_by(m.detection.label):
+                    continue
+                gap = m.world_p - np.array(track.last_fix)
+                distance = float(np.sqrt(gap @ gap))
+                if distance <= reach + _REACH_SIGMAS * max(m.ray_sigma_m, m.lateral_sigma_m):
+                    costs[row, column] = distance
+        return costs
+
+    def _in_the_air(self, costs: Array, seen: Sequence[Measurement]) -> Array:
+        """Leave the (N, M) costs of what surely is there, and has nothing under it."""
+        for column in np.flatnonzero(np.isfinite(costs).any(axis=0)).tolist():
+            m = seen[column]
+            is_sure = m.detection.score >= self._settings.confirm_score
+            if self._hangs is None or not is_sure or not self._hangs(m):
+                costs[:, column] = UNREACHABLE
+        return costs
+
+    def _rested_in_view(self, track: Track) -> bool:
+        """Whether it was seen a moment ago at a place that was in view."""
+        if track.in_motion or track.last_fix_ns is None or track.life_cycle == LifeCycle.ABSENT:
+            return False
+        is_recent = self._stamp_ns - track.last_fix_ns <= self._settings.pursuit_s * NS_PER_S
+        hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
+        return is_recent and any(view.geometry not in hidden for view in track.views.values())
+
+
+def is_missing(track: Track, settings: MemorySettings) -> bool:
+    """
+    Whether a thing is not known to lie anywhere.
+
+    It was shown to be gone, or was in a hand when it was seen last, or its place looked empty of
+    late: weak alone, but not beside a newcomer.
+    """
+    if track.in_motion or track.annotated:
+        return False
+    return (
+        track.life_cycle == LifeCycle.ABSENT
+        or track.placed_by == PLACED_BY_LOSS
+        or track.is_held
+        or track.absent_looks >= settings.suspect_looks
+    )
