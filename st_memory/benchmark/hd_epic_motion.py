@@ -22,9 +22,12 @@ from st_memory.benchmark.hd_epic_questions import (
 )
 from st_memory.core.errors import DatasetError
 from st_memory.core.memory import MemorySettings
-from st_memory.datasets import BASE_STAMP_NS
-from st_memory.datasets.hd_epic import write_movements
-from st_memory.datasets.hd_epic_files import MovedObject, read_movements
+from st_memory.datasets import (
+    BASE_STAMP_NS,
+    MovedObject,
+    read_movements,
+    write_movements,
+)
 from st_memory.replay import replay
 from st_memory.storage import SqliteMemoryStore
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from st_memory.datasets.adt import AdtReport, convert_adt
 from st_memory.datasets.beyond3d import BASE_STAMP_NS, Beyond3dReport, convert_beyond3d
+from st_memory.datasets.hd_epic import write_movements
+from st_memory.datasets.hd_epic_files import MovedObject, read_movements
 from st_memory.datasets.hot3d import convert_hot3d, Hot3dReport
 from st_memory.datasets.hot3d_files import find_hot3d
 from st_memory.datasets.rgbd import convert_rgbd, RgbdReport
@@ -21,10 +23,13 @@ __all__ = [
     'Beyond3dReport',
     'DatasetProblem',
     'Hot3dReport',
+    'MovedObject',
     'RgbdReport',
     'convert_adt',
     'convert_beyond3d',
     'convert_hot3d',
     'convert_rgbd',
     'find_hot3d',
+    'read_movements',
+    'write_movements',
 ]

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from st_memory.bags import BagFrameSource
+from st_memory.bags import BagFrameSource, BagRecorder
 from st_memory.benchmark import benchmark_named, run_predict, run_score, track_audit
 from st_memory.benchmark.beyond3d_recording import record_bag
 from st_memory.benchmark.track_audit_files import read_marks, read_videos
 from st_memory.core.errors import ConfigError, DatasetError
-from st_memory.core.records import SensedFrame
+from st_memory.core.records import MovementReport, SensedFrame
 from st_memory.datasets import BASE_STAMP_NS
 from test.benchmark.beyond3d_folder import write_folder
 
@@ -201,6 +201,17 @@ def test_mark_is_compared_with_the_nearest_look_within_a_second(
     assert found == state
 
 
+def test_recording_without_any_look_leaves_its_marks_open(tmp_path: Path) -> None:
+    with BagRecorder(tmp_path / 'blind.mcap') as sink:
+        sink.write_movement(BASE_STAMP_NS, MovementReport('p1', 'plate', BASE_STAMP_NS))
+    votes: dict[tuple[str, str, float], Votes] = {('v1', 'p1', 0.0): {'ann': 1}}
+    data = write_data(tmp_path / 'data', tmp_path / 'blind.mcap', votes)
+
+    marks = scored(data, tmp_path / 'out')['marks']
+
+    assert (marks['without_look'], marks['scored']) == (1, 0)
+
+
 def test_marks_in_another_order_score_alike(recording: Path, tmp_path: Path) -> None:
     votes: dict[tuple[str, str, float], Votes] = {
         ('v2', 'p1', 3.0): {'ann': 1, 'bob': 0, 'cy': 1},
@@ -239,7 +250,10 @@ def test_score_without_any_mark_is_of_nothing(recording: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ('row', 'found'),
     [
-        (('', 'p', 'bag.mcap', 1, ''), 'expected a value for video_id, found none at videos.csv:2'),
+        (
+            ('', 'p', 'bag.mcap', 1, ''),
+            'expected a value for video_id, found none at videos.csv:2',
+        ),
         (('v', ' ', 'bag.mcap', 1, ''), 'expected a value for participant_id, found none'),
         (('v', 'p', '', 1, ''), "expected a bag in the folder, found ''"),
         (('v', 'p', '../bag.mcap', 1, ''), "expected a bag in the folder, found '../bag.mcap'"),
