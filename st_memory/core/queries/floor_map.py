@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from st_memory.core.records import Fixture, Scene
 
@@ -129,12 +128,16 @@ def floor_map_of(
     shape = tuple((np.ceil((high - low) / cell_m) + 1).astype(int).tolist())
     blocked = np.zeros(shape, dtype=np.bool_)
     band = (floor_z + chosen.low_m, floor_z + chosen.high_m)
-    for points in _samples(corners, cell_m / 2):
+    heights = corners[..., 2]
+    in_band = (heights.max(axis=1) > band[0]) & (heights.min(axis=1) < band[1])
+    for points in _samples(corners[in_band], cell_m / 2):
         inside = points[(points[:, 2] > band[0]) & (points[:, 2] < band[1])]
         i, j = np.rint((inside[:, :2] - low) / cell_m).astype(int).T
         blocked[i, j] = True
     for fixture in boxes:
         _fill(blocked, fixture, low, cell_m, band)
+    from scipy import ndimage  # slow to import, and few questions need it
+
     clear_m = ndimage.distance_transform_edt(~blocked, sampling=cell_m)
     free = clear_m > chosen.radius_m if blocked.any() else ~blocked
     return FloorMap(low, cell_m, floor_z, free)
@@ -195,7 +198,7 @@ def _samples(corners: Array, spacing_m: float) -> Iterator[Array]:
         group = corners[splits == split]
         step = max(1, 2_000_000 // len(weights))
         for at in range(0, len(group), step):
-            yield np.einsum('sk,tkd->tsd', weights, group[at : at + step]).reshape(-1, 3)
+            yield (weights @ group[at : at + step]).reshape(-1, 3)
 
 
 def _fill(

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 __all__ = ['find_path', 'is_straight_free', 'nearest_free', 'path_length', 'pull_tight']
 
@@ -28,7 +27,7 @@ _STEPS = (
 )
 # Of a cell: rounding is no reason to miss a corner.
 _TOUCH = 1e-6
-_FOUR = ndimage.generate_binary_structure(2, 1)
+_FOUR = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], dtype=bool)
 
 
 def find_path(free: NDArray[np.bool_], start: Cell, goal: Cell) -> list[Cell]:
@@ -101,6 +100,8 @@ def nearest_free(
     """
     allowed = free
     if reachable_from is not None:
+        from scipy import ndimage  # slow to import, and few questions need it
+
         labels, _ = ndimage.label(free, structure=_FOUR)
         label = labels[reachable_from]
         allowed = labels == label if label else np.zeros_like(free)
