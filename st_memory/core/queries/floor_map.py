@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from st_memory.core.queries.surfaces import box_triangles, scene_meshes, surface_samples
 from st_memory.core.records import Fixture, Scene
 
 __all__ = ['FloorMap', 'FloorMapSettings', 'floor_height', 'floor_map_of']
@@ -17,8 +20,6 @@ Array = NDArray[np.float64]
 # Triangles this steep are no floor; this share of all level area, from below, is one.
 _LEVEL_COSINE = 0.9
 _FLOOR_SHARE = 0.05
-# Samples across a large triangle; beyond it a coarser grid is no finer than the samples.
-_MAX_SPLIT = 400
 
 
 @dataclass(frozen=True)
@@ -110,37 +111,71 @@ def floor_map_of(
 
     """
     chosen = settings or FloorMapSettings()
-    meshes = list(_meshes(scene))
+    seen = _seen_of(scene)
+    if seen is None:
+        return None
+    reached = np.array([p[:2] for p in places], dtype=np.float64).reshape(-1, 2)
+    low = np.vstack([seen.low_m, reached]).min(axis=0) - chosen.margin_m
+    high = np.vstack([seen.high_m, reached]).max(axis=0) + chosen.margin_m
+    # Whole metres: ways in the same room share one map.
+    (west, south), (east, north) = np.floor(low).tolist(), np.ceil(high).tolist()
+    return _map_of(scene, (west, south), (east, north), chosen)
+
+
+class _Seen(NamedTuple):
+    """What a scene shows: triangles (T, 3, 3), boxes without any, and the extent of both."""
+
+    corners: Array
+    boxes: tuple[Fixture, ...]
+    floor_z: float
+    low_m: Array
+    high_m: Array
+
+
+@lru_cache(maxsize=2)
+def _seen_of(scene: Scene) -> _Seen | None:
+    meshes = list(scene_meshes(scene))
     named = {name for name, _ in meshes}
-    boxes = [f for f in scene.fixtures if f.fixture_id not in named]
-    triangles = [t for _, t in meshes] + [_box_triangles(f) for f in boxes]
+    boxes = tuple(f for f in scene.fixtures if f.fixture_id not in named)
+    triangles = [t for _, t in meshes] + [box_triangles(f) for f in boxes]
     if not triangles:
         return None
     corners = np.concatenate(triangles)
-    floor_z = floor_height(corners)
     flat = corners[..., :2].reshape(-1, 2)
-    reached = np.array([p[:2] for p in places], dtype=np.float64).reshape(-1, 2)
-    low = np.vstack([flat, reached]).min(axis=0) - chosen.margin_m
-    high = np.vstack([flat, reached]).max(axis=0) + chosen.margin_m
-    cell_m = chosen.cell_m
-    while np.prod(np.ceil((high - low) / cell_m) + 1) > chosen.max_cells:
+    return _Seen(corners, boxes, floor_height(corners), flat.min(axis=0), flat.max(axis=0))
+
+
+@lru_cache(maxsize=4)
+def _map_of(
+    scene: Scene,
+    low_m: tuple[float, float],
+    high_m: tuple[float, float],
+    settings: FloorMapSettings,
+) -> FloorMap | None:
+    """Make the map between two corners; a scene never changes, so it is made once."""
+    from scipy import ndimage  # a fifth of a second that only ways are worth
+
+    seen = _seen_of(scene)
+    if seen is None:
+        return None
+    low, high = np.array(low_m), np.array(high_m)
+    cell_m = settings.cell_m
+    while np.prod(np.ceil((high - low) / cell_m) + 1) > settings.max_cells:
         cell_m *= 2
     shape = tuple((np.ceil((high - low) / cell_m) + 1).astype(int).tolist())
     blocked = np.zeros(shape, dtype=np.bool_)
-    band = (floor_z + chosen.low_m, floor_z + chosen.high_m)
-    heights = corners[..., 2]
+    band = (seen.floor_z + settings.low_m, seen.floor_z + settings.high_m)
+    heights = seen.corners[..., 2]
     in_band = (heights.max(axis=1) > band[0]) & (heights.min(axis=1) < band[1])
-    for points in _samples(corners[in_band], cell_m / 2):
+    for points in surface_samples(seen.corners[in_band], cell_m / 2):
         inside = points[(points[:, 2] > band[0]) & (points[:, 2] < band[1])]
         i, j = np.rint((inside[:, :2] - low) / cell_m).astype(int).T
         blocked[i, j] = True
-    for fixture in boxes:
+    for fixture in seen.boxes:
         _fill(blocked, fixture, low, cell_m, band)
-    from scipy import ndimage  # slow to import, and few questions need it
-
     clear_m = ndimage.distance_transform_edt(~blocked, sampling=cell_m)
-    free = clear_m > chosen.radius_m if blocked.any() else ~blocked
-    return FloorMap(low, cell_m, floor_z, free)
+    free = clear_m > settings.radius_m if blocked.any() else ~blocked
+    return FloorMap(low, cell_m, seen.floor_z, free)
 
 
 def floor_height(corners: Array) -> float:
@@ -162,43 +197,6 @@ def floor_height(corners: Array) -> float:
     order = np.argsort(heights, kind='stable')
     share = np.cumsum(areas[order]) / areas.sum()
     return float(heights[order][int(np.searchsorted(share, _FLOOR_SHARE))])
-
-
-def _meshes(scene: Scene) -> Iterator[tuple[str, Array]]:
-    """Give the triangles (T, 3, 3) of each part whose place is known, by fixture."""
-    rest = {} if scene.articulation is None else scene.articulation.rest_poses()
-    for part in scene.parts:
-        if not len(part.triangles) or (part.frame_id and part.frame_id not in rest):
-            continue
-        vertices = part.vertices
-        if part.frame_id:
-            vertices = rest[part.frame_id].apply(vertices)
-        yield part.fixture_id, vertices[part.triangles]
-
-
-def _box_triangles(fixture: Fixture) -> Array:
-    """Give the faces of a fixture's box as triangles (12, 3, 3)."""
-    half = np.array(fixture.size_m) / 2
-    signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-    corners = fixture.world_T_box.apply(signs * half)
-    faces = [(0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5)]
-    triangles = [t for a, b, c, d in faces for t in ((a, b, c), (a, c, d))]
-    return np.asarray(corners[np.array(triangles)])
-
-
-def _samples(corners: Array, spacing_m: float) -> Iterator[Array]:
-    """Give points (N, 3) on triangles no further apart than a spacing."""
-    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    splits = np.clip(np.ceil(edges / spacing_m), 1, _MAX_SPLIT).astype(int)
-    for split in np.unique(splits).tolist():
-        a, b = np.mgrid[0 : split + 1, 0 : split + 1]
-        inside = a + b <= split
-        u, v = a[inside] / split, b[inside] / split
-        weights = np.column_stack((1 - u - v, u, v))
-        group = corners[splits == split]
-        step = max(1, 2_000_000 // len(weights))
-        for at in range(0, len(group), step):
-            yield (weights @ group[at : at + step]).reshape(-1, 3)
 
 
 def _fill(

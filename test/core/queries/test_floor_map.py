@@ -206,3 +206,11 @@ def test_moving_the_scene_moves_the_map() -> None:
     np.testing.assert_allclose(moved.origin_m - here.origin_m, (10.0, -3.0))
     assert moved.floor_z == here.floor_z + 5.0
     assert (moved.free == here.free).mean() > 0.99  # rounding at the edges of cells
+
+
+def test_map_of_a_room_is_made_once_for_all_ways_in_it() -> None:
+    first = floor_map_of(ISLAND, [(1.0, 1.0, 0.0)], THIN)
+
+    assert floor_map_of(ISLAND, [(-1.0, 0.2, 1.0), (0.9, 0.9, 0.9)], THIN) is first
+    assert floor_map_of(ISLAND, [(7.0, 0.0, 0.0)], THIN) is not first
+    assert floor_map_of(ISLAND, [(1.0, 1.0, 0.0)]) is not first
