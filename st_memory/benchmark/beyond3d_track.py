@@ -17,13 +17,9 @@ from typing import Any, NamedTuple
 
 from st_memory.bags import BagFrameSource
 from st_memory.benchmark import beyond3d_question_score, beyond3d_questions
+from st_memory.benchmark.beyond3d_closed_fixtures import closed_fixtures, published_samples
 from st_memory.benchmark.beyond3d_recording import pixel_of, record_bag
-from st_memory.benchmark.beyond3d_truth import (
-    CLOSED_FIXTURE,
-    has_answers,
-    published_track,
-    read_items,
-)
+from st_memory.benchmark.beyond3d_truth import has_answers, published_track, read_items
 from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.records import CameraFrame, ObjectState, Visibility
 from st_memory.core.stamps import NS_PER_S
@@ -153,7 +149,7 @@ def score(data: Path, out: Path) -> dict[str, Any]:
     -------
     dict
         Per status {correct, total}; ``pixels`` {compared, total, max_error_px};
-        ``closed_fixture``: see :func:`_closed_fixture`; ``without_lookahead``: how many of the
+        ``closed_fixture``: see :func:`closed_fixtures`; ``without_lookahead``: how many of the
         samples before an object's first movement are UNKNOWN there; and what
         :func:`st_memory.benchmark.beyond3d_question_score.score` gives, with a question file.
 
@@ -162,7 +158,7 @@ def score(data: Path, out: Path) -> dict[str, Any]:
     predicted = _read(out / SAMPLES)
     total, correct = Counter[str](), Counter[str]()
     num_pixels, errors = 0, []
-    for key, status, pixel in _published(tracks):
+    for key, status, pixel in published_samples(tracks):
         row = predicted.get(key)
         if status in _STATES:
             total[status] += 1
@@ -179,62 +175,12 @@ def score(data: Path, out: Path) -> dict[str, Any]:
             'total': num_pixels,
             'max_error_px': max(errors, default=None),
         },
-        'closed_fixture': _closed_fixture(tracks, predicted, _read(out / SAMPLES_FIXTURE_RULE)),
+        'closed_fixture': closed_fixtures(
+            _FIXTURE_RULE.name, tracks, predicted, _read(out / SAMPLES_FIXTURE_RULE)
+        ),
         'without_lookahead': _early(data, _read(out / SAMPLES_LIVE)),
         **(beyond3d_question_score.score(data, out) if has_answers(data) else {}),
     }
-
-
-def _closed_fixture(
-    tracks: Mapping[str, Mapping[str, Any]],
-    plain: Mapping[tuple[str, int], Mapping[str, str]],
-    ruled: Mapping[tuple[str, int], Mapping[str, str]],
-) -> dict[str, Any]:
-    """
-    Say of the samples that are published as behind closed doors what we give.
-
-    ``by_geometry_alone`` counts the states of the track's own rules, ``blocked_by`` the parts
-    that block the rays of those which are hidden. ``with_fixture_rule`` is
-    another run: what is hidden by the very fixture that it is in becomes AMBIGUOUS_FIXTURE. No
-    annotation in this data says which fixture an object is in, nor which doors are open: the
-    rule takes the nearest box, and ``elsewhere`` counts what it makes ambiguous among samples
-    that are published under other statuses.
-    """
-    alone, blocked_by, with_rule = Counter[str](), Counter[str](), Counter[str]()
-    by_fixture, elsewhere = Counter[str](), Counter[str]()
-    for key, status, _ in _published(tracks):
-        row = ruled.get(key)
-        is_ambiguous = row is not None and row['state'] == Visibility.AMBIGUOUS_FIXTURE.name
-        if status == CLOSED_FIXTURE:
-            seen = plain.get(key, {})
-            alone[seen.get('state', 'missing')] += 1
-            if seen.get('occluder'):
-                blocked_by[seen['occluder']] += 1
-            with_rule[row['state'] if row else 'missing'] += 1
-            if row is not None and is_ambiguous:
-                by_fixture[row['occluder']] += 1
-        elif is_ambiguous:
-            elsewhere[status] += 1
-    return {
-        'by_geometry_alone': dict(sorted(alone.items())),
-        'blocked_by': dict(sorted(blocked_by.items())),
-        'with_fixture_rule': {
-            'preset': _FIXTURE_RULE.name,
-            'containing_fixture': 'nearest box; annotated nowhere in this data',
-            'states': dict(sorted(with_rule.items())),
-            'ambiguous_by_fixture': dict(sorted(by_fixture.items())),
-            'ambiguous_elsewhere': dict(sorted(elsewhere.items())),
-        },
-    }
-
-
-def _published(
-    tracks: Mapping[str, Mapping[str, Any]],
-) -> Iterator[tuple[tuple[str, int], str, list[float] | None]]:
-    """Give (object, second), status and pixel of each published sample."""
-    for object_id, track in tracks.items():
-        for t_sec, status in enumerate(track['status_samples']):
-            yield (object_id, t_sec), status, track['projected_pixel_samples'][t_sec]
 
 
 def _early(data: Path, live: Mapping[tuple[str, int], dict[str, str]]) -> dict[str, int]:
