@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -140,35 +139,41 @@ class Story(NamedTuple):
 
 
 def remember_stories(store: MemoryStore, stories: Mapping[str, Story], camera_id: str) -> None:
-    """Commit a frame a second with the intervals, placements and movements of all objects."""
+    """Commit a frame a second, in which everything is known as soon as it has happened."""
     store.put_scene(SCENE)
-    count = max(len(one.story) for one in stories.values())
-    for second in range(count):
+    for second in range(max(len(one.story) for one in stories.values())):
         rows: dict[str, list[Any]] = {'intervals': [], 'placements': [], 'events': []}
         states = []
         for name, one in sorted(stories.items()):
             states.append(_state(name, one, second))
+            rows['intervals'] += _turns(name, one, second, camera_id)
             if second == 0:
                 rows['placements'].append(_placement(name, one, 0))
-            if second == count - 1:
-                rows['intervals'] += _intervals(name, one, camera_id)
-            rows['events'] += [
-                _moved(name, start, end, second)
-                for start, end in one.moves
-                if math.ceil(end) == second
-            ]
+            for start, end in one.moves:
+                if math.ceil(end) == second:
+                    rows['events'].append(_moved(name, start, end, second))
         kept = {kind: tuple(found) for kind, found in rows.items()}
         commit(store, second, *states, cameras=[camera_id], **kept)  # type: ignore[arg-type]
 
 
 def _state(name: str, one: Story, second: int) -> ObjectState:
+    shown = [s for s in range(second + 1) if one.story[s] in 'VM']
+    ends = [end for _, end in one.moves if end <= second]
+    state = STATES[one.story[second]]
     return ObjectState(
         object_id=name,
         label=name.rpartition('_')[0],
         epoch=0,
         life_cycle=LifeCycle.CONFIRMED,
         first_seen_ns=0,
-        last_seen_ns=second * NS_PER_S,
+        last_seen_ns=max(shown, default=0) * NS_PER_S,
+        last_visible_ns=shown[-1] * NS_PER_S if shown else None,
+        last_placed_ns=round(ends[-1] * NS_PER_S) if ends else None,
+        placed_by='observed' if ends else '',
+        visibility=state,
+        geometry=state,
+        in_motion=state is Visibility.IN_MOTION,
+        num_moves=len(ends),
         world_p=one.place,
         fixture_id=one.fixture_id,
     )
@@ -190,24 +195,30 @@ def _moved(name: str, start: float, end: float, second: int) -> Event:
     )
 
 
-def _intervals(name: str, one: Story, camera_id: str) -> list[VisibilityInterval]:
-    """One interval for each run of a letter; the last one is open."""
-    rows, start = [], 0
-    for letter, run in itertools.groupby(one.story):
-        end = start + len(list(run))
-        is_last = end == len(one.story)
-        rows.append(
-            VisibilityInterval(
-                object_id=name,
-                camera_id=camera_id,
-                epoch=0,
-                start_ns=start * NS_PER_S,
-                end_ns=None if is_last else end * NS_PER_S,
-                last_frame_ns=(end - 1) * NS_PER_S,
-                state=STATES[letter],
-                geometry=STATES[letter],
-                num_frames=end - start,
-            )
-        )
-        start = end
+def _turns(name: str, one: Story, second: int, camera_id: str) -> list[VisibilityInterval]:
+    """Close the interval that ends at a second, and open the one that begins."""
+    story = one.story
+    if second and story[second] == story[second - 1]:
+        return []
+    rows = [_interval(name, one, second, None, camera_id)]
+    if second:
+        start = len(story[:second].rstrip(story[second - 1]))
+        rows.insert(0, _interval(name, one, start, second, camera_id))
     return rows
+
+
+def _interval(
+    name: str, one: Story, start: int, end: int | None, camera_id: str
+) -> VisibilityInterval:
+    last = start if end is None else end - 1
+    return VisibilityInterval(
+        object_id=name,
+        camera_id=camera_id,
+        epoch=0,
+        start_ns=start * NS_PER_S,
+        end_ns=None if end is None else end * NS_PER_S,
+        last_frame_ns=last * NS_PER_S,
+        state=STATES[one.story[start]],
+        geometry=STATES[one.story[start]],
+        num_frames=last - start + 1,
+    )
