@@ -50,7 +50,8 @@ def main(
             print(f'{figure.name}: against {figure.reference}')
         return 0
     named = dict.fromkeys(name.strip() for name in arguments.only.split(','))
-    names = [name for name in named if name] or list(figures)
+    names = [name for name in named if name]
+    names = names or [name for name, figure in figures.items() if not figure.only_named]
     unknown = unknown_names(names, figures)
     if unknown:
         sys.stderr.write(

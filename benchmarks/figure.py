@@ -71,6 +71,8 @@ class Figure:
         Measures both, alternating; raises :class:`MeasuringError` where it cannot.
     goal : Goal, optional
         None for a figure that only informs.
+    only_named : bool
+        Takes so long that it is measured only when it is asked for by name.
 
     """
 
@@ -79,3 +81,4 @@ class Figure:
     reference: str
     measure: Callable[[], Measured]
     goal: Goal | None = None
+    only_named: bool = False

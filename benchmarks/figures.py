@@ -8,11 +8,14 @@ from benchmarks.depth_check import DEPTH_CHECK_1K
 from benchmarks.door_update import DOOR_UPDATE_20
 from benchmarks.figure import Figure
 from benchmarks.integrate_frame import INTEGRATE_FRAME
+from benchmarks.interval_bytes import BYTES_PER_INTERVAL
 from benchmarks.pose_lookup import POSE_LOOKUP_10H
 from benchmarks.project_fisheye import PROJECT_FISHEYE624_1E5
+from benchmarks.query_where import QUERY_WHERE
 from benchmarks.rays_in_view import RAYS_10K_IN_VIEW
 from benchmarks.replay_fixture import REPLAY_FIXTURE
 from benchmarks.resident import RSS_10K_MB
+from benchmarks.restart import RESTART_1E6
 from benchmarks.service_roundtrip import SERVICE_ROUNDTRIP
 
 __all__ = ['FIGURES']
@@ -31,5 +34,8 @@ FIGURES: dict[str, Figure] = {
         PROJECT_FISHEYE624_1E5,
         RSS_10K_MB,
         INTEGRATE_FRAME,
+        *QUERY_WHERE,
+        RESTART_1E6,
+        BYTES_PER_INTERVAL,
     )
 }

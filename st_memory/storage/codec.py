@@ -163,6 +163,8 @@ def make_state(
 
 def _pack_attitude(quat_xyzw: Quaternion) -> str:
     """Write a quaternion as JSON, every bit of it; '' along the axes, the usual case."""
+    if quat_xyzw is ALONG_AXES:
+        return ''
     text = json.dumps(quat_xyzw)
     return '' if text == _ALONG_AXES_TEXT else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from st_memory.core.ports import StoredFrame
 from st_memory.core.records import (
@@ -25,6 +26,7 @@ _LOOK = """
     ON CONFLICT (camera, epoch, stamp_ns) DO UPDATE SET
         ordinal = excluded.ordinal, detector_reported = excluded.detector_reported,
         pose = excluded.pose"""
+_OBSERVATION = f'INSERT INTO observation VALUES (?{", ?" * 16})'
 _EVENT = """
     INSERT INTO event (epoch, appended_ns, event_id, event_type, start_ns, end_ns, recorded_ns,
         roles, source, detail)
@@ -67,8 +69,7 @@ class HistoryWriter:
             self._write_thinned(object_id, camera_id, delta.frame.epoch, stamp_ns)
         for look in delta.looks:
             self._write_look(look)
-        for observation in delta.observations:
-            self._write_observation(observation)
+        self._db.executemany(_OBSERVATION, [self._observation(o) for o in delta.observations])
         for interval in delta.intervals:
             self._write_interval(interval, stamp_ns)
         for placement in delta.placements:
@@ -97,22 +98,19 @@ class HistoryWriter:
             (camera, look.epoch, look.stamp_ns, ordinal, reported, pose),
         )
 
-    def _write_observation(self, row: Observation) -> None:
+    def _observation(self, row: Observation) -> tuple[Any, ...]:
         sightline, ordinal = self._next_ordinal(row.object_id, row.epoch, row.camera_id)
-        self._db.execute(
-            f'INSERT INTO observation VALUES (?{", ?" * 16})',
-            (
-                sightline,
-                row.stamp_ns,
-                ordinal,
-                row.observation_id,
-                self._texts.number(row.label),
-                row.score,
-                self._texts.number(row.source),
-                *(row.camera_p or (None, None, None)),
-                *(row.world_p or (None, None, None)),
-                *(row.box_px or (None, None, None, None)),
-            ),
+        return (
+            sightline,
+            row.stamp_ns,
+            ordinal,
+            row.observation_id,
+            self._texts.number(row.label),
+            row.score,
+            self._texts.number(row.source),
+            *(row.camera_p or (None, None, None)),
+            *(row.world_p or (None, None, None)),
+            *(row.box_px or (None, None, None, None)),
         )
 
     def _write_thinned(self, object_id: str, camera_id: str, epoch: int, stamp_ns: int) -> None:

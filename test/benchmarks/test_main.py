@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 from pathlib import Path
 
@@ -62,6 +63,18 @@ def test_missed_goal_is_no_error(figures: FakeFigures, checkout: Path) -> None:
     assert main(['--only', 'slow'], figures, checkout) == 0
 
 
+def test_figure_that_takes_long_is_measured_only_when_named(
+    figures: FakeFigures, checkout: Path
+) -> None:
+    del figures['broken']
+    figures['slow'] = replace(figures['slow'], only_named=True)
+    assert main([], figures, checkout) == 0
+    assert figures.calls == ['quick']
+    assert main(['--only', 'slow'], figures, checkout) == 0
+    assert figures.calls == ['quick', 'slow']
+    assert [name for name, figure in FIGURES.items() if figure.only_named] == ['query_where_1e8']
+
+
 def test_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['--list']) == 0
     said = capsys.readouterr().out
@@ -85,6 +98,11 @@ def test_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
         ('pose_lookup_10h', 'ratio <= 2'),
         ('project_fisheye624_1e5', 'ratio <= 0.5'),
         ('rss_10k_mb', 'value <= 400'),
+        ('query_where_1e6', 'value <= 10'),
+        ('query_where_1e7', 'value <= 10'),
+        ('query_where_1e8', 'value <= 10'),
+        ('restart_1e6', 'value <= 1'),
+        ('bytes_per_interval', 'value <= 40'),
     ],
 )
 def test_figures_have_the_goals_of_the_project(name: str, goal: str) -> None:
