@@ -16,6 +16,7 @@ from st_memory.core.queries import (
     Selector,
     when_static_since,
 )
+from st_memory.core.records import AnswerStatus
 from st_memory.core.stamps import Moment, NS_PER_S, stamp_from_seconds
 
 __all__ = ['MotionAnswer', 'MotionAnswerer']
@@ -129,23 +130,33 @@ class MotionAnswerer:
         return MotionAnswer(nearest[0], said=str(answer.count), num_tied=len(nearest))
 
     def _stationary(self, question: MotionQuestion, object_id: str) -> MotionAnswer:
-        """Take the option since which it rests long enough; of several the soonest put down."""
+        """
+        Take the option since which it rests long enough; of several the soonest put down.
+
+        What rests since no option at all may still not have been moved since an early one.
+        """
         rests: list[tuple[int, int]] = []
+        unmoved: list[int] = []
+        long_ns = round(question.longer_than_sec * NS_PER_S)
         for i, choice in enumerate(question.choices):
             seconds = option_seconds(choice)
             if seconds is None:
                 continue
             start_ns = self._stamp(seconds)
-            long_ns = round(question.longer_than_sec * NS_PER_S)
             at = Moment(0, start_ns + long_ns - 1)  # a movement may begin at the very end
             rest = when_static_since(self._reader, Selector(object_id=object_id), at)
             if rest.stamp_ns is not None and rest.stamp_ns < start_ns + _OPTION_NS:
                 rests.append((start_ns - rest.stamp_ns, i))
-        if not rests:
-            return MotionAnswer(reason='it rests that long since none of the options')
-        after_ns, choice_idx = min(rests)
-        said = f'put down {after_ns / NS_PER_S:.3f} s before'
-        return MotionAnswer(choice_idx, said=said, num_tied=sum(r[0] == after_ns for r in rests))
+            elif rest.status is AnswerStatus.NOT_YET_SEEN:
+                unmoved.append(i)
+        if rests:
+            after_ns, choice_idx = min(rests)
+            num_tied = sum(gap_ns == after_ns for gap_ns, _ in rests)
+            said = f'put down {after_ns / NS_PER_S:.3f} s before'
+            return MotionAnswer(choice_idx, said=said, num_tied=num_tied)
+        if unmoved:
+            return MotionAnswer(unmoved[0], said='not moved by then', num_tied=len(unmoved))
+        return MotionAnswer(reason='it rests that long since none of the options')
 
     def _itinerary(self, question: MotionQuestion, object_id: str) -> MotionAnswer:
         """Take the only option with as many legs as there were movements; no place is known."""

@@ -132,7 +132,7 @@ def test_of_options_put_down_as_shortly_before_the_first_is_taken(tmp_path: Path
 @pytest.mark.parametrize(
     ('since', 'longer'),
     [
-        (5.0, 1.0),  # not yet known then
+        (5.0, 5.1),  # moved before that long is over, though not before
         (11.0, 1.0),  # being moved
         (24.9, 10.0),
         (12.498, 5.0),  # more than a millisecond before it was put down
@@ -146,6 +146,19 @@ def test_option_without_such_a_rest_is_not_taken(
 
     assert row['choice_idx'] == ''
     assert row['reason'] == 'it rests that long since none of the options'
+
+
+def test_options_from_before_it_was_moved_are_the_last_resort(tmp_path: Path) -> None:
+    row = answer(tmp_path, 'stationary', stationary(10.0, 3.0, [11.0, 5.0, 7.0, 8.0]))
+
+    # It is in motion at 11 s; nothing moved it from 5 to 8 s or from 7 to 10 s.
+    assert (row['choice_idx'], row['said'], row['num_tied']) == ('1', 'not moved by then', '2')
+
+
+def test_rest_after_a_movement_goes_before_one_without(tmp_path: Path) -> None:
+    row = answer(tmp_path, 'stationary', stationary(10.0, 3.0, [5.0, 30.0]))
+
+    assert (row['choice_idx'], row['num_tied']) == ('1', '1')
 
 
 def test_option_names_milliseconds_of_the_end_of_a_movement(tmp_path: Path) -> None:
@@ -332,7 +345,7 @@ def test_other_kinds_are_scored_among_all(tmp_path: Path) -> None:
         stationary={
             's_right': stationary(10.0, 10.0, SINCE, correct_idx=1),
             's_wrong': stationary(10.0, 10.0, SINCE, correct_idx=0),
-            's_open': stationary(10.0, 10.0, [5.0], correct_idx=0),
+            's_open': stationary(10.0, 10.0, [11.0], correct_idx=0),
             's_two': stationary(51.03, 10.0, SINCE, correct_idx=0),
         },
         itinerary={
