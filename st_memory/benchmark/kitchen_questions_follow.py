@@ -17,6 +17,13 @@ from st_memory.bags import BagFrameSource
 from st_memory.benchmark.json_lines import write_lines
 from st_memory.benchmark.kitchen_questions_answers import answer
 from st_memory.benchmark.kitchen_questions_asked import read_asked
+from st_memory.benchmark.kitchen_questions_files import (
+    ANSWERS,
+    MOVES,
+    OBSERVATIONS,
+    PLACEMENTS,
+    STATIC_ANSWERS,
+)
 from st_memory.benchmark.kitchen_questions_oracle import OracleSource
 from st_memory.benchmark.kitchen_questions_static import StaticMemory, Watched
 from st_memory.core.errors import DatasetError, StMemoryError
@@ -29,13 +36,8 @@ from st_memory.replay import replay
 from st_memory.scene import EmbreeRayCaster
 from st_memory.storage import SqliteMemoryStore
 
-__all__ = ['ANSWERS', 'MOVES', 'OBSERVATIONS', 'PLACEMENTS', 'STATIC_ANSWERS', 'follow', 'main']
+__all__ = ['follow', 'main']
 
-ANSWERS = 'answers.jsonl'
-STATIC_ANSWERS = 'static.jsonl'
-OBSERVATIONS = 'observations.csv'
-MOVES = 'moves.csv'
-PLACEMENTS = 'placements.csv'
 _MEMORY = 'memory.db'
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from st_memory.benchmark.kitchen_questions_follow import MOVES, OBSERVATIONS, PLACEMENTS
+from st_memory.benchmark.kitchen_questions_files import MOVES, OBSERVATIONS, PLACEMENTS
 from st_memory.benchmark.kitchen_questions_truth import KitchenTruth, TrueMove
 from st_memory.core.records import Detection
 from st_memory.core.stamps import NS_PER_S

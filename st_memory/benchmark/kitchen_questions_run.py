@@ -18,7 +18,7 @@ from typing import Any
 from st_memory.bags import BagFrameSource
 from st_memory.benchmark.json_lines import append_lines, read_lines, write_lines
 from st_memory.benchmark.kitchen_questions_asked import rows_of, without_key
-from st_memory.benchmark.kitchen_questions_follow import ANSWERS, STATIC_ANSWERS
+from st_memory.benchmark.kitchen_questions_files import ANSWERS, STATIC_ANSWERS
 from st_memory.benchmark.kitchen_questions_items import append_items
 from st_memory.benchmark.kitchen_questions_oracle import true_detections, write_oracle
 from st_memory.benchmark.kitchen_questions_truth import KitchenTruth, read_kitchen, tracks_of

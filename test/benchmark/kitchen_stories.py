@@ -7,7 +7,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from st_memory.benchmark.kitchen_questions_follow import MOVES, OBSERVATIONS, PLACEMENTS
+from st_memory.benchmark.kitchen_questions_files import MOVES, OBSERVATIONS, PLACEMENTS
 from st_memory.benchmark.kitchen_questions_truth import KitchenTruth, TrueMove, TrueRow
 from st_memory.core.geometry import PinholeCamera, RigidTransform
 from st_memory.core.records import Detection
