@@ -118,5 +118,5 @@ SERVICE_ROUNDTRIP = Figure(
         "a bare rclpy service with a response made once, on the memory's executor, asked in turn"
     ),
     measure=_measure,
-    goal=Goal('ratio', '<=', 1.5),
+    goal=Goal('ratio', '<=', 1.25),
 )

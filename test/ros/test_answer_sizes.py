@@ -256,3 +256,19 @@ def test_fitting_texts_are_the_first_ones(texts: list[str]) -> None:
 
     assert found == [clipped(text) for text in texts[: len(found)]]
     assert sum(len(text.encode('utf-8')) for text in found) <= MAX_NAMES_BYTES
+
+
+def test_object_with_the_longest_names_and_short_texts_leaves_room() -> None:
+    """It is what lets answers with short texts go unmeasured."""
+    from rclpy.serialization import serialize_message
+    from st_memory_interfaces.srv import LocateObject
+
+    from st_memory.ros.messages import object_message
+    from st_memory.ros.responses import _ROOM_FOR_ALL, _SHORT_TEXTS
+
+    store = _monsters()
+    message = object_message(store.objects_at()[0], S, 'a_frame_with_a_name_of_forty_letters_xxx')
+    response = LocateObject.Response(object=message)
+    response.sentence = 'x' * _SHORT_TEXTS
+
+    assert len(serialize_message(response)) <= _ROOM_FOR_ALL
