@@ -25,6 +25,8 @@ __all__ = ['Ingest', 'IngestListener', 'IngestProgress']
 
 _PROGRESS_EVERY = 32
 _Told = Callable[[FrameDelta | Exception], None]
+# What later frames need waits this many times as long before it is dropped too.
+_KEPT_TIMES = 100
 _KEPT_KINDS = (
     TopicKind.TF,
     TopicKind.TF_STATIC,
@@ -97,8 +99,8 @@ class Ingest:
     ray_caster : str
         Name of the ray caster.
     capacity : int
-        Messages that may wait. Beyond it sensor data is dropped and counted; transforms and the
-        scene never are.
+        Messages that may wait. Beyond it sensor data is dropped and counted; transforms, scenes
+        and movements only beyond a hundred times as many.
 
     """
 
@@ -156,7 +158,8 @@ class Ingest:
 
     def put(self, role: TopicRole, message: Any) -> None:
         """Hand in a message; never blocks."""
-        if self._queue.qsize() >= self._capacity and role.kind not in _KEPT_KINDS:
+        times = _KEPT_TIMES if role.kind in _KEPT_KINDS else 1
+        if self._queue.qsize() >= times * self._capacity:
             self._num_dropped += 1
             self._problem('backlog', f'{role.kind.value} dropped: the memory is too slow')
             return

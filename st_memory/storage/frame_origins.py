@@ -6,9 +6,10 @@ from bisect import bisect_right
 import secrets
 
 from st_memory.core.ports import FrameOrigin
+from st_memory.storage.codec import LAST_STAMP
 from st_memory.storage.sql import SqlConnection
 
-__all__ = ['Origins', 'new_origin', 'newest_origin', 'write_origin']
+__all__ = ['Origins', 'new_origin', 'newest_origin', 'origin_at', 'write_origin']
 
 
 class Origins:
@@ -36,8 +37,14 @@ class Origins:
 
 def newest_origin(connection: SqlConnection) -> FrameOrigin | None:
     """Origin of the frame committed last; None for an empty memory."""
+    return origin_at(connection, LAST_STAMP)
+
+
+def origin_at(connection: SqlConnection, seq: int) -> FrameOrigin | None:
+    """Origin of a frame, or of the last one before it; None for an empty memory."""
     row = connection.execute(
-        'SELECT robot_id, boot_id FROM boot ORDER BY first_seq DESC LIMIT 1'
+        'SELECT robot_id, boot_id FROM boot WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1',
+        (seq,),
     ).fetchone()
     return None if row is None else FrameOrigin(*row)
 

@@ -21,7 +21,7 @@ from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 from st_memory.storage.checkpoints import newest_frame, read_checkpoint
 from st_memory.storage.frame_log import FrameLog
-from st_memory.storage.frame_origins import Origins
+from st_memory.storage.frame_origins import origin_at
 from st_memory.storage.history_rows import HistoryReader
 from st_memory.storage.interval_reader import IntervalReader
 from st_memory.storage.look_rows import LookReader
@@ -195,7 +195,8 @@ class SqlReader:
             row = connection.execute(
                 'SELECT epoch, stamp_ns FROM frame WHERE seq = ?', (seq,)
             ).fetchone()
-            return row and FrameName(Moment(*row), Origins(connection).of(seq))
+            origin = origin_at(connection, seq)
+        return None if row is None or origin is None else FrameName(Moment(*row), origin)
 
     def checkpoint(self) -> Checkpoint | None:
         """Give the newest frame and the objects of its epoch; None for an empty memory."""
