@@ -6,6 +6,7 @@ from benchmarks.classify import CLASSIFY
 from benchmarks.cli_import import CLI_IMPORT
 from benchmarks.depth_check import DEPTH_CHECK_1K
 from benchmarks.door_update import DOOR_UPDATE_20
+from benchmarks.embedding_search import EMBEDDING_SEARCH_10K
 from benchmarks.figure import Figure
 from benchmarks.integrate_frame import INTEGRATE_FRAME
 from benchmarks.interval_bytes import BYTES_PER_INTERVAL
@@ -37,5 +38,6 @@ FIGURES: dict[str, Figure] = {
         *QUERY_WHERE,
         RESTART_1E6,
         BYTES_PER_INTERVAL,
+        EMBEDDING_SEARCH_10K,
     )
 }
