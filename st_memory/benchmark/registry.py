@@ -20,6 +20,7 @@ from st_memory.benchmark import (
     track_audit,
     track_audit_score,
 )
+from st_memory.benchmark.laws import asof, crash, determinism
 from st_memory.core.errors import ConfigError
 
 __all__ = ['BENCHMARKS', 'Benchmark', 'benchmark_named']
@@ -123,6 +124,30 @@ BENCHMARKS: dict[str, Benchmark] = {
             predictions=kitchen_questions.FILES,
             predict=kitchen_questions.predict,
             score=kitchen_questions.score,
+            is_rendered=True,
+        ),
+        Benchmark(
+            name='asof',
+            summary='answers as of T use nothing that came later: 200 moments of a made-up life',
+            predictions=(asof.ANSWERS,),
+            predict=asof.predict,
+            score=asof.score,
+            is_rendered=True,
+        ),
+        Benchmark(
+            name='crash',
+            summary='what was acknowledged survives kill -9: 100 runs killed at random moments',
+            predictions=(crash.RUNS,),
+            predict=crash.predict,
+            score=crash.score,
+            is_rendered=True,
+        ),
+        Benchmark(
+            name='determinism',
+            summary='the same frames give the same bytes: again, reopened midway, and looped',
+            predictions=(determinism.DUMPS,),
+            predict=determinism.predict,
+            score=determinism.score,
             is_rendered=True,
         ),
     )
