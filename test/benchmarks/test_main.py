@@ -86,7 +86,7 @@ def test_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ('cli_import', 'ratio <= 3'),
         ('replay_fixture', 'value >= 5'),
-        ('service_roundtrip', 'ratio <= 1.5'),
+        ('service_roundtrip', 'ratio <= 1.25'),
         ('classify_1k', 'ratio <= 1.3'),
         ('classify_10k', 'ratio <= 1.3'),
         ('classify_100k', 'ratio <= 1.3'),
