@@ -110,14 +110,19 @@ def _questions(trajectory_id: str, trajectory: dict[str, Any]) -> Iterator[Quest
     if not (math.isfinite(query_time_sec) and query_time_sec >= 0.0):
         raise ValueError(f'query_time_sec {query_time_sec}')
     anchor_id = (trajectory.get('generation_info') or {}).get('anchor_assoc_id') or ''
+    known: set[str] = set()
     for step in steps_of(trajectory):
         asked = sound_text(step['question_class'], 'question_class')
+        name = sound_text(str(step['step']), 'step')
+        if name in known:
+            raise ValueError(f'step {name} twice')
+        known.add(name)
         choices = step.get('choices') or []
         if not isinstance(choices, list):
             raise TypeError(f'step {step["step"]}: choices {choices!r}')
         yield Question(
             trajectory_id=trajectory_id,
-            step=sound_text(str(step['step']), 'step'),
+            step=name,
             kind=KINDS.get(asked, asked),
             object_id=object_id,
             query_time_sec=query_time_sec,

@@ -276,6 +276,7 @@ def test_option_is_the_whole_text_whatever_its_case(said: str, index: int | None
         ({'incremental_steps': [{'step': 1}]}, "KeyError: 'question_class'"),
         ({'branch_groups': {'post': [question('5a', choices='abc')]}}, 'TypeError: step 5a'),
         ({'branch_groups': {'post': [question('5a', choices=[1])]}}, 'TypeError: choice 1'),
+        ({'branch_groups': {'post': [question('3')]}}, 'ValueError: step 3 twice'),
     ],
     ids=str,
 )
