@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from st_memory.benchmark.questions.tracks import Movement, ObjectTrack, SceneTracks
-from st_memory.core.geometry import PinholeCamera, RigidTransform
+from st_memory.core.geometry import in_image, PinholeCamera, RigidTransform
 from st_memory.core.records import Scene, Visibility
 from st_memory.core.records.detections import BoxPx, Point
 from st_memory.core.stamps import NS_PER_S
@@ -106,8 +106,9 @@ def tracks_of(
     """
     Make tracks of the truth, one sample an image.
 
-    Visible is what shows enough pixels and half of what it would show if nothing were in its way;
-    out of view or occluded, what shows none. All between is unconfirmed.
+    Visible is what shows enough pixels, half of what it would show if nothing were in its way, and
+    has its centre in the image; out of view or occluded, what shows none. All between is
+    unconfirmed: somebody may see it or not.
 
     Parameters
     ----------
@@ -141,11 +142,15 @@ def _track(
     object_id: str, truth: KitchenTruth, rows: Sequence[TrueRow], min_px: int
 ) -> ObjectTrack:
     own = [m for m in truth.moves if m.object_id == object_id]
+    centred = [_is_centre_in_image(truth, row) for row in rows]
     shown_ns = np.array([r.stamp_ns for r in rows if r.visible_px >= min_px])
     return ObjectTrack(
         object_id=object_id,
         name=truth.labels[object_id],
-        states=np.array([_state(row, own, min_px) for row in rows], dtype=np.int8),
+        states=np.array(
+            [_state(row, own, min_px, c) for row, c in zip(rows, centred, strict=True)],
+            dtype=np.int8,
+        ),
         world_p=np.array([row.world_p for row in rows], dtype=np.float64),
         pixels=np.array([_middle(row.box_px) for row in rows], dtype=np.float64),
         fixture_ids=[row.fixture_id for row in rows],
@@ -156,13 +161,19 @@ def _track(
     )
 
 
-def _state(row: TrueRow, moves: Sequence[TrueMove], min_px: int) -> Visibility:
+def _is_centre_in_image(truth: KitchenTruth, row: TrueRow) -> bool:
+    place = truth.poses[row.stamp_ns].inverse().apply(np.array([row.world_p]))
+    return bool(in_image(truth.camera, truth.camera.project(place).pixels)[0])
+
+
+def _state(row: TrueRow, moves: Sequence[TrueMove], min_px: int, is_centred: bool) -> Visibility:
     if not row.is_present:
         return Visibility.ABSENT
     is_moving = row.in_hand or any(m.start_ns <= row.stamp_ns < m.end_ns for m in moves)
     if is_moving:
         return Visibility.IN_MOTION if row.visible_px >= min_px else Visibility.UNKNOWN
-    if row.visible_px >= min_px and row.visible_px >= _MIN_SHARE * row.unoccluded_px:
+    shows_half = row.visible_px >= _MIN_SHARE * row.unoccluded_px
+    if is_centred and row.visible_px >= min_px and shows_half:
         return Visibility.VISIBLE
     if row.visible_px > 0:
         return Visibility.UNCONFIRMED

@@ -19,11 +19,15 @@ AT_ORIGIN = RigidTransform.identity()
 
 def row(
     second: float,
-    place: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    place: tuple[float, float, float] = (0.0, 0.0, 2.0),
     fixture: str = 'shelf_1',
     **more: Any,
 ) -> TrueRow:
-    """Give one object in one image: at rest, a hundred pixels of it in plain view."""
+    """
+    Give one object in one image: at rest, a hundred pixels of it in plain view.
+
+    The camera is at the origin and looks along z; by default the object is in front of it.
+    """
     values: dict[str, Any] = {
         'stamp_ns': round(second * NS_PER_S),
         'visible_px': 100,

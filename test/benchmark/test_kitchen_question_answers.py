@@ -47,6 +47,10 @@ def states(*rows: Any, moves: tuple = ()) -> list[Visibility]:
         ({'visible_px': 1, 'unoccluded_px': 900}, Visibility.UNCONFIRMED),
         ({'visible_px': 0, 'unoccluded_px': 1}, Visibility.OCCLUDED),
         ({'visible_px': 0, 'unoccluded_px': 0}, Visibility.OUT_OF_VIEW),
+        # The image is 0.8 m to either side at 1 m: most of it is cut off by the border.
+        ({'world_p': (1.59, 0.0, 2.0)}, Visibility.VISIBLE),
+        ({'world_p': (1.61, 0.0, 2.0)}, Visibility.UNCONFIRMED),
+        ({'world_p': (0.0, 0.0, -2.0), 'visible_px': 0}, Visibility.OCCLUDED),
         ({'in_hand': True}, Visibility.IN_MOTION),
         ({'in_hand': True, 'visible_px': 29}, Visibility.UNKNOWN),
         ({'is_present': False, 'visible_px': 0}, Visibility.ABSENT),

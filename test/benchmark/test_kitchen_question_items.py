@@ -15,7 +15,7 @@ from st_memory.core.errors import DatasetError
 from st_memory.core.records import Detection
 from test.benchmark.kitchen_stories import detected, kitchen, row, write_followed
 
-HERE, THERE, NEAR = (0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.1, 0.0, 0.0)
+HERE, THERE, NEAR = (0.0, 0.0, 2.0), (2.0, 0.0, 2.0), (0.1, 0.0, 2.0)
 Row = dict[str, str]
 
 
