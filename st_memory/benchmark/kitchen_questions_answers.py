@@ -17,6 +17,7 @@ from st_memory.core.queries import (
     DirectionScheme,
     format_named,
     get_visibility,
+    nearest_fixture,
     relative_pose,
     RelativePoseAnswer,
     Selector,
@@ -24,7 +25,6 @@ from st_memory.core.queries import (
     when_last_visible,
     WhenAnswer,
 )
-from st_memory.core.queries.fixtures import rank_fixtures
 from st_memory.core.queries.history import observations_of, state_then
 from st_memory.core.queries.selection import reported_objects
 from st_memory.core.records import ObjectState, Visibility
@@ -131,16 +131,14 @@ def _when(asked: Asked, told: WhenAnswer) -> Reply:
 def _fixture(
     reader: MemoryReader, _: CameraModel, asked: Asked, who: Selector, at: Moment
 ) -> Reply:
-    """Name the fixture that the object is in or on; the nearest one where that is no option."""
-    state = get_visibility(reader, who, at).object
-    if state is None or state.world_p is None:
-        return Reply(None, reason=f'where the {asked.target} is is not known')
-    ranked = [rank.fixture for rank in rank_fixtures(reader.scene(), state.world_p)]
-    ranked.sort(key=lambda f: f.fixture_id != state.fixture_id)
-    for fixture in ranked:
+    """Name the fixture that the object is at; the nearest one where that is no option."""
+    told = nearest_fixture(reader, who, at)
+    if told.fixture is None:
+        return Reply(None, reason=told.reason)
+    for fixture in (told.fixture, *(rank.fixture for rank in told.ranked)):
         for name in (fixture.fixture_id, fixture.label):
             if name in asked.choices:
-                return _said(asked, name)
+                return _said(asked, name, told.reason)
     return Reply(None, reason='no fixture is an option')
 
 

@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from st_memory.benchmark import kitchen_questions_run as kitchen_run
 from st_memory.benchmark.json_lines import write_lines
 from st_memory.benchmark.kitchen_questions_answers import answer, Reply
 from st_memory.benchmark.kitchen_questions_asked import Asked, read_asked, rows_of, without_key
 from st_memory.benchmark.kitchen_questions_truth import read_kitchen, tracks_of
 from st_memory.benchmark.questions import write_trajectories, WritingRules
 from st_memory.benchmark.questions.tracks import Mark
+from st_memory.core.errors import StMemoryError
 from st_memory.core.records import Visibility
 from st_memory.core.stamps import NS_PER_S
+from st_memory.sim import KitchenSpec
 from st_memory.sim.truth_files import TRUTH_COLUMNS
 from st_memory.storage import InMemoryStore
 from test.benchmark.kitchen_stories import kitchen, row
@@ -285,3 +288,25 @@ def test_times_before_anything_was_seen_have_a_reason(memory: InMemoryStore) -> 
 
     assert reply.choice_idx is None
     assert reply.reason
+
+
+def test_following_process_that_fails_is_named_with_its_last_words(tmp_path: Path) -> None:
+    bag = tmp_path / 'bag.mcap'
+    bag.write_bytes(b'no bag')
+    truth = kitchen({'mug_1': [row(0)]})
+
+    with pytest.raises(
+        StMemoryError, match=r'bag\.mcap: following it ended with 1: .*bag'
+    ) as told:
+        kitchen_run._follow(
+            kitchen_run.LADDER[0], bag, rows(), truth, KitchenSpec(5), tmp_path / 'scratch'
+        )
+    assert '\n' not in str(told.value)
+
+
+def test_ladder_begins_with_the_memory_as_it_is() -> None:
+    own, *bounds = kitchen_run.LADDER
+
+    assert (own.name, own.has_detections, own.has_ids) == ('', False, False)
+    assert all(rung.has_detections for rung in bounds)
+    assert [rung.has_ids for rung in bounds] == [False, True]
