@@ -151,7 +151,7 @@ def _changes_of(
         kind,
         state.object_id,
         state.label,
-        _stamp_ns(kind, state, events, at),
+        _stamp_ns(kind, state, events, at, since),
         '' if before is None else before.fixture_id,
         '' if is_gone(state) or state.in_motion else state.fixture_id,
         _text(kind, before, state),
@@ -171,12 +171,20 @@ def _kind(before: ObjectState | None, state: ObjectState) -> str:
     return 'lifted' if state.in_motion and not before.in_motion else ''
 
 
-def _stamp_ns(kind: str, state: ObjectState, events: list[Event], at: Moment) -> int:
-    """Say when it happened: by its last event, else by the object's own stamps."""
+def _stamp_ns(
+    kind: str, state: ObjectState, events: list[Event], at: Moment, since: Moment
+) -> int:
+    """
+    Say when it happened: by its last event, else by the object's own stamps.
+
+    What began before the earlier time and was concluded after it changed when it was concluded.
+    """
     if events:
-        return events[-1].start_ns if kind in ('appeared', 'gone') else events[-1].end_ns
+        last = events[-1]
+        stamp_ns = last.start_ns if kind in ('appeared', 'gone') else last.end_ns
+        return stamp_ns if stamp_ns > since.stamp_ns else last.recorded_ns
     own_ns = {'moved': state.last_placed_ns, 'appeared': state.first_seen_ns}.get(kind)
-    return at.stamp_ns if own_ns is None else own_ns
+    return at.stamp_ns if own_ns is None or own_ns <= since.stamp_ns else own_ns
 
 
 def _text(kind: str, before: ObjectState | None, state: ObjectState) -> str:

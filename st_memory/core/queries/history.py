@@ -103,8 +103,17 @@ def placements_of(
     reader, state, at
         As in :func:`observations_of`.
 
+    Returns
+    -------
+    tuple of Placement
+        Of a merged id those that began while no stay of the object's own is known: what was
+        concluded at the merge counts.
+
     """
-    rows = [row for name in names_of(reader, state, at) for row in reader.placements(name, at)]
+    *merged, own = names_of(reader, state, at)
+    rows = list(reader.placements(own, at))
+    for name in merged:
+        rows += [row for row in reader.placements(name, at) if not _is_within(row, rows)]
     rows.sort(key=lambda row: (row.start_ns, row.recorded_ns))
     return tuple(replace(row, object_id=state.object_id) for row in rows)
 
@@ -158,6 +167,14 @@ def names_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> lis
     merged = [s for s in states if s is not None and s.life_cycle is LifeCycle.RETIRED]
     merged.sort(key=lambda s: (-(s.first_seen_ns or 0), s.object_id))
     return [*(s.object_id for s in merged), state.object_id]
+
+
+def _is_within(row: Placement, stays: Sequence[Placement]) -> bool:
+    """Whether a stay begins during one of others."""
+    return any(
+        stay.start_ns <= row.start_ns < (_END_OF_TIME_NS if stay.end_ns is None else stay.end_ns)
+        for stay in stays
+    )
 
 
 def _cut(

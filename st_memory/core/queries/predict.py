@@ -271,9 +271,11 @@ def _sentence(guesses: list[GuessedFixture], settings: PredictionSettings, reaso
         text = f'No fixture can be reached within {horizon}'
     else:
         best = guesses[0]
+        eta_s = round(best.eta_ns / NS_PER_S)
+        soon = f'in about {eta_s} s' if eta_s else 'within a second'
         text = (
-            f'Most likely {best.fixture.fixture_id} is used next, in about '
-            f'{best.eta_ns / NS_PER_S:.0f} s ({best.probability:.0%}: {best.reason})'
+            f'Most likely {best.fixture.fixture_id} is used next, {soon} '
+            f'({best.probability:.0%}: {best.reason})'
         )
         others = [f'{g.fixture.fixture_id} ({g.probability:.0%})' for g in guesses[1:3]]
         text += f'; else {join_names(others)}' if others else ''

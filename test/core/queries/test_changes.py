@@ -148,8 +148,18 @@ def test_what_was_moved_and_is_moved_again_says_both() -> None:
 def test_what_was_tentative_then_has_appeared_since() -> None:
     answer = _then_now(replace(CUP, life_cycle=LifeCycle.TENTATIVE), CUP)
 
-    # No event tells when; the first sighting does.
-    assert kinds(answer) == [('appeared', 'cup_1', 1)]
+    # It was first seen before the time it is compared with, and believed after it.
+    assert kinds(answer) == [('appeared', 'cup_1', 5)]
+
+
+def test_what_was_seen_before_and_believed_after_appeared_when_it_was_believed() -> None:
+    told = replace(event('a', 'appeared', 1, 1, 'cup_1'), recorded_ns=4 * S)
+    store = commit(InMemoryStore(), 1, replace(CUP, life_cycle=LifeCycle.TENTATIVE))
+    commit(store, 4, CUP, events=(told,))
+    commit(store, 6)
+
+    assert kinds(list_changes(store, 2 * S)) == [('appeared', 'cup_1', 4)]
+    assert kinds(list_changes(store)) == [('appeared', 'cup_1', 1)]
 
 
 def test_what_came_and_went_unknown_then_has_not_changed() -> None:
@@ -245,6 +255,6 @@ def test_changes_are_those_of_the_epoch_that_is_asked_about() -> None:
     store = make_story()
     commit(store, 30, replace(CUP, epoch=1), epoch=1)
 
-    assert kinds(list_changes(store)) == [('appeared', 'cup_1', 1)]
+    assert kinds(list_changes(store)) == [('appeared', 'cup_1', 30)]
     assert kinds(list_changes(store, 13 * S, at(14))) == [('gone', 'bowl_1', 14)]
     assert list_changes(store, None, Moment(7, S)).status is AnswerStatus.STALE

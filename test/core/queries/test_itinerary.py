@@ -182,6 +182,40 @@ def test_itinerary_of_what_was_never_at_rest_is_unknown() -> None:
     assert answer.sentence == 'The cup (cup_1): it has not been seen at rest anywhere.'
 
 
+def test_itinerary_of_what_was_merged_tells_each_stay_once() -> None:
+    """cup_1 at A until 3; cup_2 at B from 5 to 7, then known to be cup_1, at B since 5."""
+    a, b = (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)
+    one = ObjectState('cup_1', 'cup', 0, world_p=a, first_seen_ns=S, last_seen_ns=S)
+    two = replace(one, object_id='cup_2', world_p=b, first_seen_ns=5 * S, last_seen_ns=5 * S)
+    store = commit(InMemoryStore(), 1, one, placements=(rest('cup_1', 1, None, a),))
+    commit(store, 5, two, placements=(rest('cup_2', 5, None, b),))
+    joined = replace(one, world_p=b, aliases=('cup_2',), num_moves=1, last_placed_ns=5 * S)
+    rows = (
+        rest('cup_1', 1, 3, a),
+        rest('cup_2', 5, 7, b),
+        rest('cup_1', 5, None, b, source='inferred', recorded=7),
+    )
+    commit(store, 7, joined, replace(two, life_cycle=LifeCycle.RETIRED), placements=rows)
+
+    answer = get_itinerary(store, Selector(label='cup'))
+
+    assert [(row.start_ns // S, row.end_ns, row.source) for row in answer.placements] == [
+        (1, 3 * S, 'first_seen'),
+        (5, None, 'inferred'),
+    ]
+    assert {row.object_id for row in answer.placements} == {'cup_1'}
+
+
+def test_itinerary_keeps_stays_of_a_merged_id_that_the_object_has_none_for() -> None:
+    place = (2.0, 0.0, 0.0)
+    kept = ObjectState('cup_2', 'cup', 0, world_p=place, aliases=('cup_1',), last_seen_ns=5 * S)
+    merged = replace(kept, object_id='cup_1', aliases=(), life_cycle=LifeCycle.RETIRED)
+    rows = (rest('cup_1', 1, 3, (1.0, 0.0, 0.0)), rest('cup_2', 5, None, place))
+    store = commit(InMemoryStore(), 5, kept, merged, placements=rows)
+
+    assert get_itinerary(store, Selector(label='cup')).total == 2
+
+
 # How often it was moved.
 
 
