@@ -63,7 +63,6 @@ from collections.abc import Mapping
 import json
 import logging
 from pathlib import Path
-import shutil
 from typing import Any
 
 from st_memory.benchmark.json_lines import read_lines
@@ -129,10 +128,8 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     for number, kitchen_seed in enumerate(distinct_seeds(seed, NUM_KITCHENS), 1):
         kitchen = f'k{number}'
         _logger.info('kitchen %d of %d: seed %d', number, NUM_KITCHENS, kitchen_seed)
-        place = data / kitchen
-        shutil.rmtree(place, ignore_errors=True)
         spec = KitchenSpec(kitchen_seed, **OPTIONS)
-        told[kitchen] = ask_kitchen(spec, kitchen, place, out, NUM_TRAJECTORIES, answers)
+        told[kitchen] = ask_kitchen(spec, kitchen, data / kitchen, out, NUM_TRAJECTORIES, answers)
     (out / KITCHENS).write_text(json.dumps(told, indent=2, sort_keys=True), encoding='utf-8')
     return told
 

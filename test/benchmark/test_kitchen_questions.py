@@ -16,7 +16,7 @@ import pytest
 from st_memory.benchmark import benchmark_named, kitchen_questions, run_predict, run_score
 from st_memory.benchmark.kitchen_questions_follow import main as follow_main
 from st_memory.benchmark.questions.templates import CLASSES
-from st_memory.core.errors import MissingExtraError, StMemoryError
+from st_memory.core.errors import DatasetError, MissingExtraError, StMemoryError
 from st_memory.sim import load_mujoco, RenderingUnavailableError
 from test.conftest import ROOT
 
@@ -204,6 +204,13 @@ def test_changed_file_is_not_scored(run: Path, name: str) -> None:
             run_score(QUESTIONS, None, run)
     finally:
         path.write_bytes(before)
+
+
+def test_run_without_questions_is_named(tmp_path: Path) -> None:
+    (tmp_path / 'questions.jsonl').write_text('', encoding='utf-8')
+
+    with pytest.raises(DatasetError, match=r'questions\.jsonl: expected questions, found none'):
+        kitchen_questions.score(tmp_path, tmp_path)
 
 
 @pytest.mark.slow
