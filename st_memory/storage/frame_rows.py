@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from st_memory.core.records import (
@@ -57,6 +57,16 @@ _INTERVALS = f"""
 _INTERVAL_COLUMNS = (
     'object, camera, start_ns, end_ns, tail_ns, last_ns, verdict, num_frames, num_confirmed'
 )
+
+
+_ORDER: Mapping[str, Callable[[Any], Any]] = {
+    'tracks': lambda track: track.state.object_id,
+    'looks': lambda look: look.camera_id,
+    'observations': lambda row: (row.object_id, row.camera_id),
+    'thinned': lambda who: who,
+    'intervals': lambda row: (row.object_id, row.camera_id, row.start_ns),
+    'placements': lambda row: (row.object_id, row.start_ns),
+}
 
 
 class FrameRows:
@@ -124,9 +134,12 @@ class FrameRows:
         moment: Moment,
         rows: Sequence[tuple[Any, ...]],
     ) -> tuple[Any, ...]:
-        """Give the records of a frame's rows of one kind."""
+        """Give the records of a frame's rows of one kind, in an order that names alone decide."""
         read = getattr(self, f'_{kind}')
-        return tuple(read(connection, moment, row) for row in rows)
+        records = [read(connection, moment, row) for row in rows]
+        if kind in _ORDER:
+            records.sort(key=_ORDER[kind])  # rows of one name stay in the order of the query
+        return tuple(records)
 
     def _tracks(self, connection: SqlConnection, at: Moment, row: tuple[Any, ...]) -> TrackRecord:
         object_id = self._texts.value(connection, row[0])
