@@ -11,6 +11,7 @@ from typing import Any
 
 from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.candidates import CandidatePool
+from st_memory.core.memory.part_log import PartLog
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.table import ObjectTable
 from st_memory.core.memory.track import canonical_json, Track
@@ -37,6 +38,10 @@ class FoldState:
         Things on probation.
     logs : dict of str to CameraLog
         How often each camera has looked.
+    parts : PartLog
+        When each movable part has moved.
+    youngest_ns : int
+        When the object that was found last was seen first.
     table : ObjectTable
         The objects as arrays; as new as the last :meth:`refresh`.
     counts : Counter
@@ -48,6 +53,8 @@ class FoldState:
         self.tracks: dict[str, Track] = {}
         self.pool = CandidatePool(settings)
         self.logs: dict[str, CameraLog] = {}
+        self.parts = PartLog()
+        self.youngest_ns = 0
         self.counts: Counter[str] = Counter()
         self.table = ObjectTable()
         self._stale: set[str] = set()
@@ -60,6 +67,7 @@ class FoldState:
     def add(self, track: Track) -> None:
         """Take in a believed object; its id must be new."""
         self.tracks[track.object_id] = track
+        self.youngest_ns = max(self.youngest_ns, track.first_seen_ns or 0)
         bisect.insort(self._order, track.object_id)
         self._listed = None
         for name in track.outside_ids:
@@ -166,6 +174,7 @@ class FoldState:
                 'fused': sorted(self._fused),
                 'logs': {name: vars(log) for name, log in self.logs.items()},
                 'numbers': dict(self._numbers),
+                'parts': self.parts.to_plain(),
             }
         )
 
@@ -180,6 +189,7 @@ class FoldState:
         candidates = [Track.from_json(canonical_json(c)) for c in data['candidates']]
         state.pool = CandidatePool(settings, candidates, data['candidate_number'])
         state.logs = {name: CameraLog(**log) for name, log in data['logs'].items()}
+        state.parts = PartLog.from_plain(data.get('parts', {}))
         state.counts = Counter(data['counts'])
         state._fused = frozenset(data['fused'])
         state._numbers = Counter(data['numbers'])

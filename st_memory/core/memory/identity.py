@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
 from st_memory.core.memory.motion import MotionModel
-from st_memory.core.memory.pursuit import is_missing
+from st_memory.core.memory.places import Places
+from st_memory.core.memory.pursuit import is_missing, last_sure_ns
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -23,19 +24,27 @@ __all__ = ['IdentityKeeper']
 class IdentityKeeper:
     """Joins the track that lost a thing with the track that found it again."""
 
-    def __init__(self, settings: MemorySettings, motion: MotionModel, looks: LookRecorder) -> None:
+    def __init__(
+        self,
+        settings: MemorySettings,
+        motion: MotionModel,
+        looks: LookRecorder,
+        places: Places,
+    ) -> None:
         self._settings = settings
         self._motion = motion
         self._looks = looks
+        self._places = places
 
     def reconcile(self, state: FoldState, matched: Set[Track], out: DeltaBuilder) -> set[Track]:
         """
         Merge newcomers into missing objects of the same class.
 
         A missing object was shown to be gone, or was only assumed to lie where it was lost, or
-        its place looked empty of late (weak alone, but not beside a newcomer). A newcomer first
-        appeared after the missing one was last seen. The pair that lost sight most recently goes
-        first; a newcomer serves one missing object.
+        its place looked empty of late (weak alone, but not beside a newcomer), or is the only
+        one that the newcomer can be. A newcomer first appeared
+        after the missing one was last seen. The pair that lost sight most recently goes first; a
+        newcomer serves one missing object.
 
         Parameters
         ----------
@@ -52,59 +61,122 @@ class IdentityKeeper:
             Objects that live on as a newcomer that matched.
 
         """
-        doubtful = state.table.some(state.table.is_doubtful)
-        missing = [
-            t
-            for t in doubtful
-            if is_missing(t, self._settings)
-            and t.life_cycle != LifeCycle.RETIRED
-            and t.last_seen_ns != out.stamp_ns
-        ]
-        if not missing:
+        is_quiet = out.stamp_ns - state.youngest_ns > self._patience_ns
+        if is_quiet and not state.table.is_doubtful.any():
             return set()
-        missing.sort(key=lambda t: (-(t.last_seen_ns or 0), t.object_id))
-        young: dict[str, list[Track]] = {}
+        known: dict[str, list[Track]] = {}
         for track in state.ordered():
-            if track.life_cycle == LifeCycle.CONFIRMED and not track.annotated:
-                young.setdefault(track.kind, []).append(track)
+            if track.life_cycle != LifeCycle.RETIRED and not track.annotated:
+                known.setdefault(track.kind, []).append(track)
+        doubtful = state.table.some(state.table.is_doubtful)
+        missing = [t for t in doubtful if is_missing(t, self._settings)]
+        if not is_quiet:
+            missing += [t for t in self._possibly_taken(known, state) if t not in missing]
         live_on: set[Track] = set()
-        for lost in missing:
-            newcomer = self._newcomer(lost, young.get(lost.kind, ()), out.stamp_ns)
+        for lost in sorted(missing, key=lambda t: (-(t.last_seen_ns or 0), t.object_id)):
+            if lost.life_cycle == LifeCycle.RETIRED or lost.last_seen_ns == out.stamp_ns:
+                continue
+            newcomer = self._newcomer(lost, known.get(lost.kind, ()), state, out.stamp_ns)
             if newcomer is not None:
-                young[lost.kind].remove(newcomer)
+                known[lost.kind].remove(newcomer)
                 self._merge(lost, newcomer, state, out)
                 state.counts['merges'] += 1
                 if newcomer in matched:
                     live_on.add(lost)
         return live_on
 
+    @property
+    def _patience_ns(self) -> int:
+        """How long a newcomer waits for evidence of which one it is."""
+        return int(self._settings.tentative_age_s * NS_PER_S)
+
+    def _possibly_taken(
+        self, known: Mapping[str, Sequence[Track]], state: FoldState
+    ) -> list[Track]:
+        """
+        Give those that may have been taken when the newcomer of their class can be no other.
+
+        It was taken from somewhere, as it was met in a hand or a door was opened meanwhile.
+        """
+        out = []
+        for some in known.values():
+            newest = max(some, key=lambda t: (t.first_seen_ns or 0, t.object_id))
+            first_ns = newest.first_seen_ns or 0
+            older = [
+                t
+                for t in some
+                if t is not newest and not t.in_motion and last_sure_ns(t) < first_ns
+            ]
+            free = [t for t in older if not self._is_shut_in(t, state)]
+            if (
+                len(free) == 1
+                and not any(is_missing(t, self._settings) for t in older)
+                and (newest.appeared_held or (len(some) == 2 and self._was_opened(free[0], state)))
+            ):
+                out.append(free[0])
+        return out
+
+    def _is_shut_in(self, track: Track, state: FoldState) -> bool:
+        """Whether it is behind a door that was shut after it was seen there, and not opened."""
+        return state.parts.motions_since(self._places.doors_of(track), last_sure_ns(track)) == 1
+
+    def _was_opened(self, track: Track, state: FoldState) -> bool:
+        """Whether the door was shut after it was seen there, and opened again."""
+        return state.parts.motions_since(self._places.doors_of(track), last_sure_ns(track)) > 1
+
     def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
         """Whether anyone could carry it that far between the last sight and the first."""
         start, end = lost.sure_fix or lost.first_fix, newcomer.first_fix
         if start is None or end is None:
             return False
-        elapsed_s = ((newcomer.first_seen_ns or 0) - _last_sure(lost)) / NS_PER_S
+        if newcomer.shut_in_ns is not None and last_sure_ns(lost) > newcomer.shut_in_ns:
+            return False  # it was behind a shut door while the other was seen outside
+        elapsed_s = ((newcomer.first_seen_ns or 0) - last_sure_ns(lost)) / NS_PER_S
         reach = self._settings.max_speed_mps * elapsed_s + self._settings.same_object_m
         gap = np.array(end) - np.array(start)
         return float(np.sqrt(gap @ gap)) <= reach
 
-    def _newcomer(self, lost: Track, young: Iterable[Track], now_ns: int) -> Track | None:
+    def _newcomer(
+        self, lost: Track, known: Sequence[Track], state: FoldState, now_ns: int
+    ) -> Track | None:
         """
         Earliest object that first appeared after ``lost`` was last seen, and can be it.
 
-        It must have been there for a while: until then the lost one may turn up in a hand.
+        It must have been there for a while: until then the lost one may turn up in a hand. And
+        while it may as well be another one that nobody has looked for yet, it waits.
         """
         fits = [
             t
-            for t in young
+            for t in known
             if t is not lost
+            and t.life_cycle == LifeCycle.CONFIRMED
             and not (t.external_id and lost.external_id)  # a tracker says that they are two
             and t.first_seen_ns is not None
-            and t.first_seen_ns > _last_sure(lost)
+            and t.first_seen_ns > last_sure_ns(lost)
             and now_ns - t.first_seen_ns >= self._motion.wait_ns
             and self._could_have_got_there(lost, t)
+            and (
+                now_ns - t.first_seen_ns > self._patience_ns
+                or _was_in_a_hand(lost)
+                or not self._has_rivals(lost, t, known, state)
+            )
         ]
         return min(fits, key=lambda t: (t.first_seen_ns, t.object_id), default=None)
+
+    def _has_rivals(
+        self, lost: Track, newcomer: Track, known: Sequence[Track], state: FoldState
+    ) -> bool:
+        """Whether the newcomer may be another one whose place was not looked at since."""
+        first_ns = newcomer.first_seen_ns or 0
+        return any(
+            t not in (lost, newcomer)
+            and not t.in_motion
+            and not is_missing(t, self._settings)
+            and last_sure_ns(t) < first_ns
+            and not self._is_shut_in(t, state)
+            and self._could_have_got_there(t, newcomer)
+            for t in known
+        )
 
     def _merge(self, lost: Track, newcomer: Track, state: FoldState, out: DeltaBuilder) -> None:
         """Let the missing object live on as the newcomer."""
@@ -123,7 +195,7 @@ class IdentityKeeper:
             out.placement(lost, end_ns=found_ns)
         else:
             gone_ns = lost.absent_since_ns if lost.absent_since_ns is not None else found_ns
-            left_ns = _last_sure(lost)
+            left_ns = last_sure_ns(lost)
             self._motion.start(lost, min(gone_ns, found_ns), out)
             lost.motion_start_ns = min(left_ns, found_ns)  # it was moved at some time since
         out.placement(newcomer, end_ns=out.stamp_ns)
@@ -188,7 +260,5 @@ class IdentityKeeper:
             lost.label_votes[label] = lost.label_votes.get(label, 0.0) + votes
 
 
-def _last_sure(track: Track) -> int:
-    """When it was seen last, but for single sights beside its place: those may be of another."""
-    last_ns = track.sure_fix_ns if track.sure_fix_ns is not None else track.first_seen_ns
-    return 0 if last_ns is None else last_ns
+def _was_in_a_hand(track: Track) -> bool:
+    return track.placed_by == PLACED_BY_LOSS or track.is_held

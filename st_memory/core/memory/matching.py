@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.association import assign, Measurement, UNREACHABLE
-from st_memory.core.memory.pursuit import Hangs, Pursuit
+from st_memory.core.memory.pursuit import Hangs, Pursuit, Stuck
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -34,13 +34,15 @@ def match(
     *,
     pursue: bool = True,
     hangs: Hangs | None = None,
+    is_stuck: Stuck | None = None,
 ) -> tuple[list[Pair], list[Measurement]]:
     """
     Assign located detections to tracks, one to one.
 
     Stages, each on what the earlier ones left: the id a tracker or annotation gave; the same
     class at the place where the thing rests; the same class within reach of a thing that is
-    being carried; another class exactly at the place (a mislabelled detection); and for what
+    being carried; another class exactly at the place (a mislabelled detection); the same class
+    where a thing was before it was found to be gone; and for what
     hangs in the air, the same class within reach of a thing that is missing, that rested in view
     a moment ago, or that is the only one of the class.
 
@@ -59,6 +61,8 @@ def match(
         the air: scattered false detections would make a path.
     hangs : callable, optional
         Tells whether a measured thing has nothing under it; None where nothing is known of it.
+    is_stuck : callable, optional
+        Tells whether a remembered thing is where nobody can take it, as behind a shut door.
 
     Returns
     -------
@@ -85,6 +89,11 @@ def match(
     free = [t for t in tracks if _is_live(t) and t not in taken]
 
     def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        costs = np.where(_goes_by(some, seen), _rest_costs(some, seen, settings), UNREACHABLE)
+        costs[[t.life_cycle == LifeCycle.ABSENT for t in some]] = UNREACHABLE
+        return costs
+
+    def returned(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         return np.where(_goes_by(some, seen), _rest_costs(some, seen, settings), UNREACHABLE)
 
     def mislabelled(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
@@ -92,10 +101,10 @@ def match(
         costs[[not _may_slip(t, stamp_ns, settings) for t in some]] = UNREACHABLE
         return np.where(costs <= _MISLABELLED_SHARE * settings.gate_sigmas, costs, UNREACHABLE)
 
-    by = Pursuit(stamp_ns, settings, hangs)
+    by = Pursuit(stamp_ns, settings, hangs, is_stuck)
     stages: tuple[Costs, ...] = (at_rest, mislabelled, by.held)
     if pursue:
-        stages = (at_rest, by.carried, mislabelled, by.elsewhere)
+        stages = (at_rest, by.carried, mislabelled, returned, by.elsewhere)
     for costs in stages:
         if not free or not rest:
             break

@@ -75,7 +75,7 @@ class ObjectMemory:
         self._reporter = Reporter(self._motion)
         self._sighter = Sighter(settings, self._motion, places)
         self._looks = LookRecorder(settings, self._preset, parts)
-        self._identity = IdentityKeeper(settings, self._motion, self._looks)
+        self._identity = IdentityKeeper(settings, self._motion, self._looks, places)
         self._editor = Editor(settings, self._motion, self._looks)
         self._now: Moment | None = None
         self._seq = 0
@@ -205,6 +205,7 @@ class ObjectMemory:
         if self._caster is not None:
             self._caster.pose_parts(frame.world_T_part)
         self._places.unsure = unsure_fixtures(self._scene, frozenset(frame.world_T_part))
+        self._state.parts.note(frame.world_T_part, frame.stamp_ns)
         self._ride(frame, out)
 
     def _ride(self, frame: SensedFrame, out: DeltaBuilder) -> None:

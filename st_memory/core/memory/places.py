@@ -66,6 +66,10 @@ class Places:
         self._containers = {f.fixture_id for f in self._fixtures if f.is_container}
         self.carriers = Carriers(scene, caster)
         self._with_trays = self.carriers.with_trays
+        self._doors = {
+            name: frozenset(p.frame_id for p in scene.parts if p.frame_id and p.fixture_id == name)
+            for name in self._containers
+        }
         self.unsure: Mapping[str, Box3D] = {}
         self._half = np.array([f.size_m for f in self._fixtures]).reshape(-1, 3) / 2
         boxes = [f.world_T_box.inverse() for f in self._fixtures]
@@ -74,16 +78,19 @@ class Places:
 
     def attribute(self, track: Track) -> None:
         """
-        Write the fixture, its alternatives and the container of the track's place.
+        Write the fixture, its alternatives, the container and the support of the track's place.
 
         What a movable part carries is in that part's fixture, however far it is pulled out; so
         is what stands on nothing but could lie in a drawer whose state is not known. Else the
         nearest box wins; among boxes that contain the place, the smallest.
         """
         track.fixture_id, track.fixture_alternatives, track.container_id = '', [], ''
-        if track.mean is None or not self._fixtures:
+        if track.mean is None:
             return
         place = np.array(track.mean)
+        track.hangs = self.hangs(place, track.size[2])
+        if not self._fixtures:
+            return
         pulled_out = self.carriers.fixture_of(track.carrier) or self._tray_under(track, place)
         if pulled_out:
             track.fixture_id = pulled_out
@@ -138,6 +145,10 @@ class Places:
         hits = self._caster.first_hits(place, below[None], np.zeros(1))
         distance = float(hits.distance_m[0])
         return distance if np.isfinite(distance) else None
+
+    def doors_of(self, track: Track) -> frozenset[str]:
+        """Frames of the movable parts of the container that a thing is in."""
+        return self._doors.get(track.container_id, frozenset())
 
     def sink(self, track: Track) -> None:
         """

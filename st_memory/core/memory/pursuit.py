@@ -15,11 +15,12 @@ from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['Hangs', 'Pursuit', 'is_missing']
+__all__ = ['Hangs', 'Pursuit', 'Stuck', 'is_missing', 'last_sure_ns']
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Hangs = Callable[[Measurement], bool]
+Stuck = Callable[[Track], bool]
 
 # A place is off by more than this many of its spreads once in twenty times.
 _REACH_SIGMAS = 2.0
@@ -42,30 +43,53 @@ class Pursuit:
 
     """
 
-    def __init__(self, stamp_ns: int, settings: MemorySettings, hangs: Hangs | None) -> None:
+    def __init__(
+        self,
+        stamp_ns: int,
+        settings: MemorySettings,
+        hangs: Hangs | None = None,
+        is_stuck: Stuck | None = None,
+    ) -> None:
         self._stamp_ns, self._settings, self._hangs = stamp_ns, settings, hangs
+        self._is_stuck: Stuck = is_stuck or _never
 
     def carried(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
-        """Metres from where things that are being carried were seen last, (N, M)."""
-        return self._costs(tracks, seen, [t.in_motion for t in tracks])
+        """
+        Metres from where things were a moment ago, (N, M): being carried, or about to be.
+
+        What was at its place of rest then can only be what hangs in the air, or is still near.
+        """
+        carried = self._costs(tracks, seen, [t.in_motion and self._is_recent(t) for t in tracks])
+        set_off = self._costs(tracks, seen, [self._rested_in_view(t) for t in tracks])
+        if self._hangs is not None:
+            near = np.where(set_off <= self._settings.move_distance_m, set_off, UNREACHABLE)
+            set_off = np.minimum(near, self._in_the_air(set_off, seen))
+        return np.minimum(carried, set_off)
 
     def elsewhere(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """
-        Metres from where things were that may have been taken, (N, M): for what hangs in the air.
+        Metres from where things were that may be what is seen elsewhere, (N, M).
 
-        Those that are missing; those that were seen at their place of rest a moment ago; and the
-        only one of its class that is left, which may have been taken while nobody looked.
+        Those that were carried out of sight; and for what hangs in the air, those that were in a
+        hand when they were seen last, and the only one of its class that is left: it may have
+        been taken while nobody looked.
         """
-        set_off = [self._rested_in_view(t) for t in tracks]
+        carried = np.array([t.in_motion for t in tracks])
         if self._hangs is None:
-            return self._costs(tracks, seen, set_off)
-        of_kind = Counter(t.kind for t in tracks)
+            return self._costs(tracks, seen, carried.tolist())
+        classes = {m.detection.label for m in seen}
+        of_kind = Counter(t.kind for t in tracks if t.kind in classes and not self._is_stuck(t))
         who = [
             not t.in_motion
-            and (is_recent or of_kind[t.kind] == 1 or is_missing(t, self._settings))
-            for t, is_recent in zip(tracks, set_off, strict=True)
+            and (
+                (of_kind[t.kind] == 1 and not self._is_stuck(t))
+                or t.placed_by == PLACED_BY_LOSS
+                or t.is_held
+            )
+            for t in tracks
         ]
-        return self._in_the_air(self._costs(tracks, seen, who), seen)
+        unseen = self._costs(tracks, seen, carried.tolist())
+        return np.minimum(unseen, self._in_the_air(self._costs(tracks, seen, who), seen))
 
     def slipped(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """Sigmas from where carried things were a moment ago, (N, M), whatever the class."""
@@ -111,13 +135,24 @@ class Pursuit:
                 costs[:, column] = UNREACHABLE
         return costs
 
+    def _is_recent(self, track: Track) -> bool:
+        """Whether it was seen a moment ago."""
+        if track.last_fix_ns is None:
+            return False
+        return self._stamp_ns - track.last_fix_ns <= self._settings.pursuit_s * NS_PER_S
+
     def _rested_in_view(self, track: Track) -> bool:
         """Whether it was seen a moment ago at a place that was in view."""
-        if track.in_motion or track.last_fix_ns is None or track.life_cycle == LifeCycle.ABSENT:
+        if track.in_motion or track.life_cycle == LifeCycle.ABSENT:
             return False
-        is_recent = self._stamp_ns - track.last_fix_ns <= self._settings.pursuit_s * NS_PER_S
         hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
-        return is_recent and any(view.geometry not in hidden for view in track.views.values())
+        return self._is_recent(track) and any(
+            view.geometry not in hidden for view in track.views.values()
+        )
+
+
+def _never(track: Track) -> bool:
+    return False
 
 
 def is_missing(track: Track, settings: MemorySettings) -> bool:
@@ -135,3 +170,9 @@ def is_missing(track: Track, settings: MemorySettings) -> bool:
         or track.is_held
         or track.absent_looks >= settings.suspect_looks
     )
+
+
+def last_sure_ns(track: Track) -> int:
+    """When it was seen last, but for single sights beside its place: those may be of another."""
+    last_ns = track.sure_fix_ns if track.sure_fix_ns is not None else track.first_seen_ns
+    return 0 if last_ns is None else last_ns

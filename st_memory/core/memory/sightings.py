@@ -14,6 +14,7 @@ from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.matching import match
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places
+from st_memory.core.memory.pursuit import last_sure_ns
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import CameraFrame, LifeCycle, Observation
@@ -47,12 +48,18 @@ class Sighter:
 
         """
         measurements = self._measure(state, camera)
+
+        def is_stuck(track: Track) -> bool:
+            doors = self._places.doors_of(track)
+            return bool(doors) and state.parts.motions_since(doors, last_sure_ns(track)) == 1
+
         pairs, rest = match(
             state.ordered(),
             measurements,
             out.stamp_ns,
             self._settings,
             hangs=self._hangs if self._places.knows_surfaces else None,
+            is_stuck=is_stuck,
         )
         for track, m in pairs:
             self._match(track, m, camera, out)
@@ -135,6 +142,10 @@ class Sighter:
                 candidate.refine(m.world_p, m.weight)
             if not (m.is_cut or m.is_partial):
                 candidate.refine_box(m.size_m, m.quat_xyzw)
+            if candidate.num_observations == 1:
+                self._places.attribute(candidate)
+                doors = self._places.doors_of(candidate)
+                candidate.shut_in_ns = state.parts.shut_since(doors, out.stamp_ns)
         measured = dict(trial)
         for candidate in pool.take_confirmed(measured.keys()):
             candidate.object_id = state.new_id(candidate.label)

@@ -41,8 +41,7 @@ class Stays:
         """
         if not self._places.hangs(place, track.size[2]):
             return False
-        has_rested = track.mean is not None and track.placed_by != PLACED_BY_LOSS
-        return not has_rested or not self._places.hangs(np.array(track.mean), track.size[2])
+        return not track.hangs or track.mean is None or track.placed_by == PLACED_BY_LOSS
 
     def revive(self, track: Track, world_p: Array | None, out: DeltaBuilder) -> None:
         """

@@ -76,6 +76,7 @@ class Track:
     variance: float = 0.0
     size: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     num_sizes: int = 0
+    hangs: bool = False  # the scene knows of nothing under its place of rest
     sunk_m: float = 0.0  # how far its box reaches below what it stands on
     surface: float = 0.0  # usual share of free lines of sight that end in its box
     num_surfaces: int = 0
@@ -98,6 +99,7 @@ class Track:
     motion_start_ns: int | None = None
     trail: list[tuple[int, list[float]]] = field(default_factory=list)  # recent displaced fixes
     is_held: bool = False  # nothing was under it when it was seen last
+    shut_in_ns: int | None = None  # it was behind a shut door at least since, when first seen
     appeared_held: bool = False  # it was in a hand when it was seen first
     is_counted: bool = False  # what goes on was counted when it was lost from sight
     num_moves: int = 0
