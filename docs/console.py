@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """
-Run the commands that stand in the README's console blocks and put their output there.
+Run the commands that stand in console blocks of documents and put their output there.
 
 Run from the checkout after ``make setup``: ``python docs/console.py``. A block is fenced as
 ``console``; a line that begins with ``$ `` is a command, what follows is its output. Commands
-other than ``st_memory``, and those named in ``NOT_RUN``, are left as they stand.
+other than ``st_memory``, and those named in ``NOT_RUN``, are left as they stand. A block fenced as
+``python`` is run too where one fenced as ``text`` follows, which is its output.
 """
 
 from __future__ import annotations
@@ -21,9 +22,14 @@ import tempfile
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / 'README.md'
+DOCUMENTS = (README, ROOT / 'docs' / 'questions.md')
 NOT_RUN = ('completion', 'convert', 'demo', 'detect', 'questions', 'scene')
 
 _BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+_PROGRAM = re.compile(
+    r'(^```python\n(?P<code>.*?)^```\n\nprints\n\n```text\n)(?P<output>.*?)(^```$)',
+    re.DOTALL | re.MULTILINE,
+)
 
 
 def commands_in(text: str) -> list[list[str]]:
@@ -47,10 +53,24 @@ def scratch_folder() -> Iterator[Path]:
         yield Path(name)
 
 
+def programs_in(text: str) -> list[tuple[str, str]]:
+    """Give every Python program with the output that stands below it."""
+    return [(found['code'], found['output']) for found in _PROGRAM.finditer(text)]
+
+
 def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as its own process."""
+    return _run(['-m', 'st_memory.cli', *words[1:]], folder)
+
+
+def run_program(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program as its own process."""
+    return _run(['-c', code], folder)
+
+
+def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, '-m', 'st_memory.cli', *words[1:]],
+        [sys.executable, *words],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -77,9 +97,14 @@ def refreshed(text: str, folder: Path) -> str:
                 lines.append(line)
         return '```console\n' + '\n'.join(lines) + '\n```'
 
-    return _BLOCK.sub(block, text)
+    def program(match: re.Match[str]) -> str:
+        return match[1] + run_program(match['code'], folder).stdout + match[4]
+
+    return _PROGRAM.sub(program, _BLOCK.sub(block, text))
 
 
 if __name__ == '__main__':
-    with scratch_folder() as scratch:
-        README.write_text(refreshed(README.read_text(encoding='utf-8'), scratch), encoding='utf-8')
+    for document in DOCUMENTS:
+        with scratch_folder() as scratch:
+            fresh = refreshed(document.read_text(encoding='utf-8'), scratch)
+        document.write_text(fresh, encoding='utf-8')

@@ -7,29 +7,61 @@ import re
 
 import pytest
 
-from docs.console import commands_in, is_quick, run, scratch_folder
+from docs import console
+from docs.console import commands_in, is_quick, programs_in, run, run_program, scratch_folder
 from docs.reference import DOCUMENTS, refreshed
 from st_memory.cli.parser import build_parser
 from st_memory.cli.registry import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
+QUESTIONS = (ROOT / 'docs' / 'questions.md').read_text(encoding='utf-8')
 COMMAND_LINES = commands_in(README)
 
 
-def test_readme_quick_commands_run_one_after_the_other() -> None:
+@pytest.mark.parametrize('path', console.DOCUMENTS, ids=lambda p: p.name)
+def test_quick_commands_and_programs_of_a_document_run_one_after_the_other(path: Path) -> None:
     if not (ROOT / 'rosbag_fixtures' / 'kitchen_small.mcap').exists():
         pytest.skip('rosbag_fixtures/kitchen_small.mcap is not there')
+    text = path.read_text(encoding='utf-8')
     with scratch_folder() as folder:
-        results = [(' '.join(w), run(w, folder)) for w in COMMAND_LINES if is_quick(w)]
+        quick = [w for w in commands_in(text) if is_quick(w)]
+        results = [(' '.join(w), run(w, folder)) for w in quick]
+        programs = [(code, run_program(code, folder)) for code, _ in programs_in(text)]
 
-    failed = [(line, done.stderr) for line, done in results if done.returncode != 0]
+    failed = [(what, done.stderr) for what, done in results + programs if done.returncode != 0]
     assert failed == []
-    assert all(done.stdout.strip() for line, done in results)
+    assert all(done.stdout.strip() for _, done in results + programs)
+    for (_, expected), (_, done) in zip(programs_in(text), programs):
+        assert done.stdout == expected, 'run python docs/console.py'
 
 
-@pytest.mark.parametrize('words', COMMAND_LINES, ids=' '.join)
-def test_readme_command_is_understood(words: list[str]) -> None:
+def test_questions_document_asks_every_question_in_a_shell_and_by_a_service() -> None:
+    from st_memory.cli.query_options import QUESTIONS as NAMES
+
+    table = QUESTIONS.partition('## The families')[2].partition('## ')[0]
+
+    for name in NAMES:
+        assert f'`{name} ' in table or f'`{name}`' in table, name
+    for name, _ in _offered('listing', 'place', 'time'):
+        assert f'`~/{name}`' in table, name
+
+
+def test_questions_document_names_every_status() -> None:
+    from st_memory.core.records import AnswerStatus
+
+    assert [s.name for s in AnswerStatus if f'| `{s.name}` |' not in QUESTIONS] == []
+
+
+def test_questions_document_has_a_program_with_its_output() -> None:
+    ((code, output),) = programs_in(QUESTIONS)
+
+    assert 'MemoryFile' in code
+    assert output.count('\n') == code.count('print(')
+
+
+@pytest.mark.parametrize('words', [*COMMAND_LINES, *commands_in(QUESTIONS)], ids=' '.join)
+def test_command_in_a_document_is_understood(words: list[str]) -> None:
     plain = words[1 : words.index('>')] if '>' in words else words[1:]
 
     parsed = build_parser(plain).parse_args(plain)
@@ -49,20 +81,29 @@ def test_generated_tables_are_up_to_date(path: Path) -> None:
     assert refreshed(text) == text, 'run python docs/reference.py'
 
 
+def _offered(*families: str) -> list[tuple[str, str]]:
+    """Give the services that the node offers, with their types; of some modules, or of all."""
+    folder = ROOT / 'st_memory' / 'ros'
+    paths = [folder / f'{name}_services.py' for name in families]
+    return [
+        (name, kind)
+        for path in paths or sorted(folder.glob('*_services.py'))
+        for name, kind in re.findall(
+            r"^ {12}'([a-z_]+)': \(([A-Z]\w+), self\.",
+            path.read_text(encoding='utf-8'),
+            flags=re.MULTILINE,
+        )
+    ]
+
+
 @pytest.mark.parametrize('name', ['README.md', 'docs/nodes.md'])
 def test_documents_name_exactly_the_services_that_are_offered(name: str) -> None:
-    offered = re.findall(
-        r"^ {12}'([a-z_]+)': \(([A-Z]\w+), self\.",
-        (ROOT / 'st_memory/ros/services.py').read_text(encoding='utf-8'),
-        flags=re.MULTILINE,
-    )
     text = (ROOT / name).read_text(encoding='utf-8')
 
     documented = re.findall(r'^\| `~/([a-z_]+)`(?: \(| \| )`([A-Z]\w+)`', text, re.MULTILINE)
 
-    assert offered
-    assert [d for d in documented if d[1] in {o[1] for o in offered}] == offered
-    assert {d[0] for d in documented if d[0] not in _TOPICS} == {o[0] for o in offered}
+    assert len(_offered()) >= 17
+    assert sorted(d for d in documented if d[0] not in _TOPICS) == sorted(_offered())
 
 
 _TOPICS = {'objects', 'visibility_changes', 'events', 'processed'}
@@ -80,13 +121,13 @@ def test_documents_name_every_published_topic() -> None:
 
 
 def test_readme_lists_services_that_are_defined_and_not_offered() -> None:
-    source = (ROOT / 'st_memory/ros/services.py').read_text(encoding='utf-8')
+    offered = {kind for _, kind in _offered()}
     defined = {p.stem for p in (ROOT / 'st_memory_interfaces/srv').glob('*.srv')}
 
     unfinished = README.partition('## Not there yet')[2]
 
     for name in defined:
-        assert (f'({name}, self.' in source) != (f'`{name}`' in unfinished), name
+        assert (name in offered) != (f'`{name}`' in unfinished), name
 
 
 def test_readme_links_lead_somewhere() -> None:
