@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 import math
+import unicodedata
 
 import numpy as np
 
@@ -12,7 +13,14 @@ from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import Detection, WorldDetection
 from st_memory.core.records.detections import Point, Quaternion
 
-__all__ = ['MAX_ID', 'MAX_LABEL', 'camera_detections', 'problem_of', 'world_detections']
+__all__ = [
+    'MAX_ID',
+    'MAX_LABEL',
+    'camera_detections',
+    'is_one_line',
+    'problem_of',
+    'world_detections',
+]
 
 # Longer ones are a fault of the detector; answers could not carry them.
 MAX_LABEL = 1000
@@ -25,6 +33,8 @@ def problem_of(item: RawDetection) -> str:
         return 'detection_without_label'
     if len(item.label) > MAX_LABEL or len(item.track_id) > MAX_ID:
         return 'detection_name_too_long'
+    if not (is_one_line(item.label) and is_one_line(item.track_id)):
+        return 'detection_name_with_control_character'
     if math.isnan(item.score) or not _all_finite(item):
         return 'detection_not_finite'
     if not 0.0 <= item.score <= 1.0:
@@ -34,6 +44,11 @@ def problem_of(item: RawDetection) -> str:
     if item.box_px is not None and not (item.box_px[2] > 0 and item.box_px[3] > 0):
         return 'detection_box_of_zero_size'
     return ''
+
+
+def is_one_line(name: str) -> bool:
+    """Whether a name can stand in a sentence and in a file: no line break, nothing unpaired."""
+    return name.isprintable() or not any(unicodedata.category(c) in ('Cc', 'Cs') for c in name)
 
 
 def _all_finite(item: RawDetection) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from st_memory.conversions.detections import MAX_ID, MAX_LABEL
+from st_memory.conversions.detections import is_one_line, MAX_ID, MAX_LABEL
 from st_memory.conversions.stamps import optional_stamp
 from st_memory.core.records import MovementReport
 
@@ -41,6 +41,8 @@ def movements_from_message(message: Any) -> tuple[tuple[MovementReport, ...], Co
             dropped['movement_without_object'] += 1
         elif len(roles['object'].object_id) > MAX_ID or len(roles['object'].label) > MAX_LABEL:
             dropped['movement_name_too_long'] += 1
+        elif not (is_one_line(roles['object'].object_id) and is_one_line(roles['object'].label)):
+            dropped['movement_name_with_control_character'] += 1
         elif start_ns is None:
             dropped['zero_stamp'] += 1
         elif end_ns is not None and end_ns < start_ns:

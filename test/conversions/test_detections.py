@@ -31,6 +31,9 @@ def batch_of(*items: Any) -> Any:
         (fake.detection('x' * 10_000_000), 'detection_name_too_long'),
         (fake.detection('x' * 1001), 'detection_name_too_long'),
         (fake.detection(track_id='x' * 201), 'detection_name_too_long'),
+        (fake.detection('a\nb'), 'detection_name_with_control_character'),
+        (fake.detection(track_id='a\x00'), 'detection_name_with_control_character'),
+        (fake.detection('\ud800'), 'detection_name_with_control_character'),
         (fake.detection(score=NAN), 'detection_not_finite'),
         (fake.detection(box=(NAN, 1.0, 2.0, 2.0)), 'detection_not_finite'),
         (fake.detection(box=(1.0, 1.0, float('inf'), 2.0)), 'detection_not_finite'),
@@ -60,6 +63,13 @@ def test_camera_detections_longest_names_are_taken() -> None:
 
     assert (len(found.label), len(found.track_id)) == (1000, 200)
     assert not dropped
+
+
+@pytest.mark.parametrize('label', ['Tassé 🫖', '\u202egum', "x'); DROP TABLE object; --"])
+def test_camera_detections_odd_names_are_taken_as_they_are(label: str) -> None:
+    found, dropped = camera_detections(batch_of(fake.detection(label)), IDENTITY)
+
+    assert ([d.label for d in found], dict(dropped)) == ([label], {})
 
 
 def test_camera_detections_nothing_found_is_an_empty_tuple() -> None:

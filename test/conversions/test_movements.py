@@ -38,6 +38,7 @@ def test_movements_from_message_without_source_is_an_annotation() -> None:
         (fake.movement(9, roles=[]), 'movement_without_object'),
         (fake.movement(9, object_id=''), 'movement_without_object'),
         (fake.movement(9, object_id='x' * 201), 'movement_name_too_long'),
+        (fake.movement(9, object_id='a\nb'), 'movement_name_with_control_character'),
         (fake.movement(9, start_ns=0), 'zero_stamp'),
         (fake.movement(9, start_ns=7, end_ns=6), 'movement_ends_before_it_starts'),
     ],
