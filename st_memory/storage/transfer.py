@@ -113,11 +113,11 @@ def import_memory(path: Path, db: Path, *, overwrite: bool = False) -> int:
     with (
         written_whole(db, overwrite=overwrite) as draft,
         form.read(path) as memory,
+        _naming(path, draft, db),
         SqliteMemoryStore.open(draft) as store,
     ):
         store.put_scene(memory.scene)
-        with _naming(path, draft, db):
-            return store.restore_all(memory.frames)
+        return store.restore_all(memory.frames)
 
 
 @contextmanager
@@ -127,7 +127,8 @@ def _naming(path: Path, draft: Path, db: Path) -> Iterator[None]:
         yield
     except (StoreError, ValueError) as error:
         line = str(error).replace(str(draft), str(db))
-        raise StoreError(line if str(path) in line else f'{path}: {line}') from error
+        is_named = str(path) in line or str(db) in line
+        raise StoreError(line if is_named else f'{path}: {line}') from error
 
 
 def feed_memory(source: MemoryReader, target: SqlMemoryStore) -> int:

@@ -97,6 +97,6 @@ def test_import_on_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
 
     (refusal,) = run('import_memory', _IMPORT, 50_000, tmp_path / 'm.jsonl', tmp_path / 'new.db')
 
-    assert f'{tmp_path / "new.db"}: cannot write' in refusal
+    assert refusal.startswith(f'refused: {tmp_path / "new.db"}: cannot ')
     assert '.st_memory_' not in refusal
-    assert {p.name for p in tmp_path.iterdir()} == {'m.db', 'm.jsonl'}
+    assert [p.name for p in tmp_path.iterdir() if not p.name.startswith('m.')] == []
