@@ -82,7 +82,11 @@ class OpenMemory:
             node.get_logger().warning(f'{settings.scene}: {line}')
         self.assembler = self._assembler_settings(settings)
         self.frames = Frames(settings.fixed_frame, settings.base_frame)
-        file = SqliteMemoryStore.open(settings.database, synchronous=settings.synchronous)
+        file = SqliteMemoryStore.open(
+            settings.database,
+            synchronous=settings.synchronous,
+            robot_id=settings.robot_id or None,
+        )
         self.store = LiveStore(file)
         self._services = QuestionServices(
             node, self.store, self.frames, settings.max_answer_bytes, word_encoder()

@@ -26,6 +26,9 @@ class MemoryNodeSettings:
         'full: a committed frame survives a power cut, at a disk flush a frame',
         choices=('normal', 'full'),
     )
+    robot_id: str = _setting(
+        '', "whose frames these are in a fleet; '' for whose the file is, at first a random name"
+    )
     on_restart: str = _setting(
         'go_on',
         'what an earlier memory in the file is; new_epoch: of a map that ~/rebase has yet to '

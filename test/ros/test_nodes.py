@@ -51,6 +51,18 @@ def test_live_memory_of_a_replay_equals_the_offline_memory(
     assert _dump_of(database) == _offline(bag)
 
 
+def test_frames_of_a_named_robot_are_called_after_it(
+    graph: Any, bag: Path, tmp_path: Path
+) -> None:
+    database = tmp_path / 'live.db'
+    memory = make_memory(graph, database, release='deadline', robot_id='robot_7')
+    player = make_replay(graph, bag)
+    assert graph.spin_until(lambda: player.is_done)
+    memory.finish()
+    with SqliteMemoryStore.open(database, read_only=True) as store:
+        assert {s.origin.robot_id for s in store.deltas_after(-1)} == {'robot_7'}
+
+
 def test_live_memory_that_releases_at_once_equals_the_offline_memory(
     graph: Any, bag: Path, tmp_path: Path
 ) -> None:
