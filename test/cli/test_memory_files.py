@@ -127,6 +127,9 @@ def test_feed_into_a_server_and_export_of_it(cli: RunCli, memory: Path, tmp_path
         with running_server() as server:
             place = f'{server.url}#kitchen'
             assert cli('feed', memory, place).code == 0
+            for question in ('list', 'events', 'where'):
+                words = (question, 'mug_a', '--json') if question == 'where' else (question,)
+                assert cli('query', place, *words).out == cli('query', memory, *words).out
             assert cli('export', place, tmp_path / 'fleet.jsonl').code == 0
     except NoServerError as error:
         pytest.skip(str(error))

@@ -72,7 +72,9 @@ def running_server() -> Iterator[ServerAtWork]:
         raise NoServerError('needs psycopg (extra fleet)') from error
     del psycopg
     initdb = _program('initdb')
-    folder = Path(tempfile.mkdtemp(prefix='st_memory_pg_'))
+    # The name of a socket must be short, which that of the usual folder may not be.
+    short = '/tmp' if os.path.isdir('/tmp') else None
+    folder = Path(tempfile.mkdtemp(prefix='st_memory_pg_', dir=short))
     try:
         if os.geteuid() == 0:
             who = _unprivileged()

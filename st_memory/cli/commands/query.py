@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         'question is wrong usage (exit 2).'
     )
     parser.epilog = _EPILOG
-    parser.add_argument('db', metavar='F.db', type=Path, help='a memory file')
+    parser.add_argument('db', metavar='F.db', help='a memory file, or postgresql://...#memory')
     parser.add_argument('question', choices=QUESTIONS, help='what to ask')
     parser.add_argument(
         'selector',
@@ -62,10 +62,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask, print, and say with the exit code whether the object is known at all."""
     from st_memory.cli.moments import moment_of
-    from st_memory.storage import SqliteMemoryStore
+    from st_memory.storage import open_memory
 
     check_usage(arguments)
-    with SqliteMemoryStore.open(arguments.db, read_only=True) as store:
+    with open_memory(arguments.db, read_only=True) as store:
         at = moment_of(store, arguments.at, arguments.epoch)
         if arguments.question == 'events':
             return _events(store, at, arguments)
@@ -83,7 +83,7 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
 
     answer = answer_of(store, at, arguments)
     if arguments.json:
-        print_json(_fields(answer, _fixed_frame(arguments.db)))
+        print_json(_fields(answer, _fixed_frame(Path(arguments.db))))
     if not is_answered(answer):
         raise StMemoryError(answer.reason)
     if arguments.json:
