@@ -27,7 +27,6 @@ __all__ = [
 ]
 
 _MAX_TEXT = 400
-_MAX_EVIDENCE = 8
 # What is left of a sentence where the names in the answer fill it.
 _SHORT_TEXT = 120
 # An object with the longest names, and texts so short, fit into so many bytes.
@@ -39,7 +38,7 @@ def write_common(response: Any, answer: Answer, reader: MemoryReader) -> None:
     response.status = int(answer.status)
     response.reason = clipped(answer.reason, _MAX_TEXT)
     response.sentence = clipped(answer.sentence, _MAX_TEXT)
-    response.evidence_ids = fitting_texts(answer.evidence_ids[:_MAX_EVIDENCE], _MAX_TEXT)
+    response.evidence_ids = fitting_texts(answer.evidence_ids, _MAX_TEXT)
     response.as_of = time_message(_as_of_ns(reader, answer.at))
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+import itertools
 
 __all__ = ['MAX_ID_BYTES', 'MAX_NAMES_BYTES', 'MAX_NAME_BYTES', 'clipped', 'fitting_texts']
 
 # An id can be asked back, so it is cut last: detections with longer ones are not taken.
 MAX_ID_BYTES = 200
 MAX_NAME_BYTES = 120
-# Of a list of names.
-MAX_NAMES_BYTES = 200
+# Of a list of names, and how many: the store has them all.
+MAX_NAMES_BYTES, MAX_NAMES = 200, 8
 
 
 def clipped(text: str, max_bytes: int = MAX_NAME_BYTES) -> str:
@@ -33,10 +34,10 @@ def clipped(text: str, max_bytes: int = MAX_NAME_BYTES) -> str:
 
 
 def fitting_texts(texts: Iterable[str], max_bytes: int = MAX_NAMES_BYTES) -> list[str]:
-    """Give the first texts that fit together, each as :func:`clipped` gives it."""
+    """Give the first few texts that fit together, each as :func:`clipped` gives it."""
     left = max_bytes
-    fitting = []
-    for text in texts:
+    fitting: list[str] = []
+    for text in itertools.islice(texts, MAX_NAMES):
         short = clipped(text)
         left -= len(short.encode('utf-8'))
         if left < 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 
@@ -49,7 +50,7 @@ def test_help_of_a_command_has_an_example_that_parses(command: Command, cli: Run
     assert result.code == 0
     assert examples or 'source <(st_memory' in result.out
     for example in examples:
-        words = re.split(r' > ', example)[0].split()
+        words = shlex.split(re.split(r' > ', example)[0])
         assert callable(build_parser(words).parse_args(words).run)
 
 

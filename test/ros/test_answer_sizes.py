@@ -250,11 +250,12 @@ def test_lone_surrogate_is_a_question_mark() -> None:
 
 @given(st.lists(st.text(max_size=60), max_size=30))
 def test_fitting_texts_are_the_first_ones(texts: list[str]) -> None:
-    from st_memory.ros.texts import clipped, fitting_texts, MAX_NAMES_BYTES
+    from st_memory.ros.texts import clipped, fitting_texts, MAX_NAMES, MAX_NAMES_BYTES
 
     found = fitting_texts(texts)
 
     assert found == [clipped(text) for text in texts[: len(found)]]
+    assert len(found) <= MAX_NAMES
     assert sum(len(text.encode('utf-8')) for text in found) <= MAX_NAMES_BYTES
 
 
