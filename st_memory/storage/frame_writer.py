@@ -63,9 +63,9 @@ class FrameWriter:
     def _enter_epoch(self, delta: FrameDelta) -> None:
         frame = delta.frame
         added = self._db.execute(
-            'INSERT INTO epoch VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+            'INSERT INTO epoch VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING epoch',
             (frame.epoch, frame.stamp_ns, frame.seq),
-        )
-        self._states.enter_epoch(frame.epoch, first=added.rowcount > 0)
+        ).fetchone()
+        self._states.enter_epoch(frame.epoch, first=added is not None)
         self._history.forget()
         self._epoch = frame.epoch

@@ -101,7 +101,8 @@ class _PostgresMedium:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Run the body in one transaction: all of it or nothing."""
-        with self.connection.raw.transaction():
+        # In a pipeline only statements whose rows are asked for wait for the server.
+        with self.connection.raw.pipeline(), self.connection.raw.transaction():
             yield
 
     def reclaim(self) -> None:

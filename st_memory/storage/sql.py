@@ -12,10 +12,6 @@ __all__ = ['Rows', 'SnapshotPool', 'SqlConnection']
 class Rows(Protocol):
     """What a statement gives: rows as tuples, floats bit by bit."""
 
-    @property
-    def rowcount(self) -> int:
-        """Number of rows that the statement wrote."""
-
     def fetchone(self) -> Any:
         """Next row, or None."""
 
