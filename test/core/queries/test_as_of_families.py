@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from hypothesis import given
@@ -12,11 +13,11 @@ import pytest
 from st_memory.core import queries
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import Answer, ObjectFilter, Selector
-from st_memory.core.records import AnswerStatus
+from st_memory.core.records import AnswerStatus, ObjectState
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
-from test.core.queries.conftest import remember, S
-from test.core.queries.story import make_story
+from test.core.queries.conftest import commit, remember, S, stay
+from test.core.queries.story import make_story, rest, SCENE
 from test.replay.walk import WalkSource
 
 Question = Callable[[MemoryReader, Selector, Moment | None], Answer]
@@ -138,3 +139,32 @@ def test_every_answer_has_a_sentence(name: str) -> None:
             assert answer.sentence[0].isupper() or answer.sentence[0] == '('
             assert '  ' not in answer.sentence
             assert 'None' not in answer.sentence
+
+
+@pytest.mark.parametrize('name', sorted(ABOUT_ONE))
+def test_two_candidates_are_told_with_the_one_seen_last_first(name: str) -> None:
+    store = InMemoryStore()
+    store.put_scene(SCENE)
+    cup = ObjectState(
+        'cup_1',
+        'cup',
+        0,
+        world_p=(2.0, 0.0, 1.2),
+        first_seen_ns=S,
+        last_seen_ns=S,
+        last_visible_ns=S,
+        last_placed_ns=S,
+        placed_by='observed',
+    )
+    other = replace(cup, object_id='cup_2', world_p=(1.0, 1.0, 1.2), last_seen_ns=2 * S)
+    places = tuple(rest(s.object_id, 1, None, s.world_p, source='observed') for s in (cup, other))
+    sights = tuple(stay(s.object_id, 1, None, last=2) for s in (cup, other))
+    commit(store, 2, cup, other, cameras=['cam'], placements=places, intervals=sights)
+
+    answer = ABOUT_ONE[name](store, Selector(label='cup'), None)
+
+    assert answer.status is AnswerStatus.AMBIGUOUS
+    assert answer.object is not None
+    assert answer.object.object_id == 'cup_2'
+    assert [s.object_id for s in answer.alternatives] == ['cup_1']
+    assert '2 objects fit cup: cup_2 and cup_1' in answer.reason
