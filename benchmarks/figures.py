@@ -9,6 +9,7 @@ from benchmarks.door_update import DOOR_UPDATE_20
 from benchmarks.embedding_search import EMBEDDING_SEARCH_10K
 from benchmarks.figure import Figure
 from benchmarks.integrate_frame import INTEGRATE_FRAME
+from benchmarks.integrate_many import INTEGRATE_1K
 from benchmarks.interval_bytes import BYTES_PER_INTERVAL
 from benchmarks.pose_lookup import POSE_LOOKUP_10H
 from benchmarks.project_fisheye import PROJECT_FISHEYE624_1E5
@@ -35,6 +36,7 @@ FIGURES: dict[str, Figure] = {
         PROJECT_FISHEYE624_1E5,
         RSS_10K_MB,
         INTEGRATE_FRAME,
+        INTEGRATE_1K,
         *QUERY_WHERE,
         RESTART_1E6,
         BYTES_PER_INTERVAL,

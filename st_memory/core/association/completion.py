@@ -69,9 +69,6 @@ def completed(
     metres = float(m.camera_p[2]) / frame.model.focal_px
     nearest = _nearest_own(m)
     is_upright = bool(world_T_camera.rotation[2, 1] <= -_UPRIGHT_COSINE)
-    gap = support_below(m.world_p) if is_upright else None
-    # What stands on a surface right under what shows of it goes on no farther down.
-    room_m = np.inf if gap is None else max(0.0, gap - float(m.size_m[2]) / 2)
     step, full_m = np.zeros(3), m.size_m.copy()
     is_partial = False
     for axis, full in ((0, float(size_m[0])), (1, float(size_m[2]))):
@@ -79,8 +76,10 @@ def completed(
         if missing_m <= (1 - _WHOLE_SHARE) * full:
             continue
         before, after = _hidden_sides(frame.depth_m, box, axis, nearest)
-        if axis == 1 and after and room_m < missing_m / 2:
-            after = False
+        if axis == 1 and after and is_upright:
+            # What stands on a surface right under what shows of it goes on no farther down.
+            gap = support_below(m.world_p)
+            after = gap is None or gap - float(m.size_m[2]) / 2 >= missing_m / 2
         if before or after:
             is_partial = True
             full_m[[0, 1] if axis == 0 else [2]] = full
@@ -89,9 +88,10 @@ def completed(
     if is_partial:
         camera_p = _deepened(m, full_m) + step
         return _moved(replace(m, is_partial=True), camera_p, world_T_camera)
-    if gap is None or not _hidden_sides(frame.depth_m, box, 1, nearest)[1]:
+    if not is_upright or not _hidden_sides(frame.depth_m, box, 1, nearest)[1]:
         return m
-    return _standing(m, gap, world_T_camera)
+    gap = support_below(m.world_p)
+    return m if gap is None else _standing(m, gap, world_T_camera)
 
 
 def _nearest_own(m: Measurement) -> float:

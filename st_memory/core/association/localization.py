@@ -162,7 +162,7 @@ def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array,
         return None
     # Lower quartile to median: the object stands in front of its background, and a hand or an
     # edge in front of it covers less than a quarter of the core.
-    z_front, z_middle = np.quantile(surface, (0.25, 0.5))
+    z_front, z_middle = _quantiles(surface)
     ray = frame.model.unproject(np.array([[x + w / 2, y + h / 2]]))[0]
     if not np.isfinite(ray).all():
         return None
@@ -173,6 +173,16 @@ def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array,
     camera_p = ray * (float(z_middle) + extent / 2)
     size = np.array([width_m, width_m, height_m])
     return camera_p, size, float(z_middle - z_front)
+
+
+def _quantiles(depths: NDArray[np.float32]) -> tuple[float, float]:
+    """Lower quartile and median, linear between samples."""
+    ordered = np.sort(depths).astype(np.float64)
+    places = np.array([0.25, 0.5]) * (len(ordered) - 1)
+    low = places.astype(np.intp)
+    high = np.minimum(low + 1, len(ordered) - 1)
+    front, middle = ordered[low] + (places - low) * (ordered[high] - ordered[low])
+    return float(front), float(middle)
 
 
 def _box_depths(

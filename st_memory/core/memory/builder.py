@@ -16,7 +16,36 @@ from st_memory.core.records import (
     VisibilityInterval,
 )
 
-__all__ = ['DeltaBuilder']
+__all__ = ['DeltaBuilder', 'Touched']
+
+
+class Touched(set[str]):
+    """Objects that a frame has touched; knows which of them since it was last asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._recent: set[str] = set()
+
+    def add(self, name: str) -> None:
+        """Take in one object."""
+        super().add(name)
+        self._recent.add(name)
+
+    def update(self, *names: Iterable[str]) -> None:
+        """Take in some objects."""
+        for some in names:
+            for name in some:
+                self.add(name)
+
+    def __ior__(self, names: Set[str]) -> Touched:  # type: ignore[override, misc]
+        """Take in some objects."""
+        self.update(names)
+        return self
+
+    def take_recent(self) -> set[str]:
+        """Give those that were touched since the last call, be it again."""
+        recent, self._recent = self._recent, set()
+        return recent
 
 
 class DeltaBuilder:
@@ -25,7 +54,7 @@ class DeltaBuilder:
     def __init__(self, epoch: int, stamp_ns: int) -> None:
         self.epoch = epoch
         self.stamp_ns = stamp_ns
-        self.touched: set[str] = set()
+        self.touched = Touched()
         self._observations: list[Observation] = []
         self._intervals: list[VisibilityInterval] = []
         self._placements: list[Placement] = []

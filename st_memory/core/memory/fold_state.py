@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 import json
 import re
 from typing import Any
 
+from st_memory.core.memory.builder import Touched
 from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.candidates import CandidatePool
 from st_memory.core.memory.part_log import PartLog
@@ -22,6 +23,8 @@ from st_memory.core.stamps import NS_PER_S
 __all__ = ['FoldState']
 
 
+# After every id.
+_LAST = chr(0x10FFFF)
 # Verdicts of cameras that looked this long ago are still put together.
 _FUSED_NS = NS_PER_S
 
@@ -40,8 +43,6 @@ class FoldState:
         How often each camera has looked.
     parts : PartLog
         When each movable part has moved.
-    youngest_ns : int
-        When the object that was found last was seen first.
     table : ObjectTable
         The objects as arrays; as new as the last :meth:`refresh`.
     counts : Counter
@@ -54,29 +55,32 @@ class FoldState:
         self.pool = CandidatePool(settings)
         self.logs: dict[str, CameraLog] = {}
         self.parts = PartLog()
-        self.youngest_ns = 0
         self.counts: Counter[str] = Counter()
         self.table = ObjectTable()
-        self._stale: set[str] = set()
+        self._touched = Touched()
         self._fused: frozenset[str] = frozenset()
         self._numbers: Counter[str] = Counter()
         self._order: list[str] = []
+        self._by_age: list[Track] = []
         self._listed: list[Track] | None = []
         self._by_external_id: dict[str, Track] = {}
 
     def add(self, track: Track) -> None:
         """Take in a believed object; its id must be new."""
         self.tracks[track.object_id] = track
-        self.youngest_ns = max(self.youngest_ns, track.first_seen_ns or 0)
+        bisect.insort(self._by_age, track, key=_age_key)
         bisect.insort(self._order, track.object_id)
         self._listed = None
         for name in track.outside_ids:
             self._by_external_id[name] = track
 
-    def refresh(self, touched: Set[str], stamp_ns: int) -> ObjectTable:
-        """Bring the table up to date with what this frame has touched so far."""
-        self.table.update(self.ordered(), self._stale | touched, stamp_ns)
-        self._stale = set(touched)
+    def refresh(self, touched: Touched, stamp_ns: int) -> ObjectTable:
+        """Bring the table up to date with what was touched since it was so last."""
+        changed = touched.take_recent()
+        if touched is not self._touched:  # what the frame before touched after its last call
+            changed |= self._touched.take_recent()
+            self._touched = touched
+        self.table.update(self.ordered(), changed, stamp_ns)
         return self.table
 
     def ordered(self) -> Sequence[Track]:
@@ -84,6 +88,10 @@ class FoldState:
         if self._listed is None:
             self._listed = [self.tracks[name] for name in self._order]
         return self._listed
+
+    def found_since(self, stamp_ns: int) -> list[Track]:
+        """Give the objects that were first seen after a stamp, the oldest first."""
+        return self._by_age[bisect.bisect_right(self._by_age, (stamp_ns, _LAST), key=_age_key) :]
 
     def known_as(self, external_id: str) -> Track | None:
         """Find the object that a tracker or annotation calls so."""
@@ -194,3 +202,7 @@ class FoldState:
         state._fused = frozenset(data['fused'])
         state._numbers = Counter(data['numbers'])
         return state
+
+
+def _age_key(track: Track) -> tuple[int, str]:
+    return track.first_seen_ns or 0, track.object_id

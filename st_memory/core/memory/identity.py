@@ -61,17 +61,14 @@ class IdentityKeeper:
             Objects that live on as a newcomer that matched.
 
         """
-        is_quiet = out.stamp_ns - state.youngest_ns > self._patience_ns
-        if is_quiet and not state.table.is_doubtful.any():
-            return set()
-        known: dict[str, list[Track]] = {}
-        for track in state.ordered():
-            if track.life_cycle != LifeCycle.RETIRED and not track.annotated:
-                known.setdefault(track.kind, []).append(track)
-        doubtful = state.table.some(state.table.is_doubtful)
-        missing = [t for t in doubtful if is_missing(t, self._settings)]
-        if not is_quiet:
-            missing += [t for t in self._possibly_taken(known, state) if t not in missing]
+        missing = [t for t in state.table.some(state.table.is_doubtful) if self._is_lost(t)]
+        found = state.found_since(out.stamp_ns - self._patience_ns)
+        kinds = {t.kind for t in (*missing, *found)}
+        known: dict[str, list[Track]] = {kind: [] for kind in kinds}
+        for track, kind in state.table.with_kinds() if kinds else ():
+            if kind in kinds and track.life_cycle != LifeCycle.RETIRED and not track.annotated:
+                known[kind].append(track)
+        missing += [t for t in self._possibly_taken(known, state) if t not in missing]
         live_on: set[Track] = set()
         for lost in sorted(missing, key=lambda t: (-(t.last_seen_ns or 0), t.object_id)):
             if lost.life_cycle == LifeCycle.RETIRED or lost.last_seen_ns == out.stamp_ns:
@@ -84,6 +81,9 @@ class IdentityKeeper:
                 if newcomer in matched:
                     live_on.add(lost)
         return live_on
+
+    def _is_lost(self, track: Track) -> bool:
+        return is_missing(track, self._settings) and track.life_cycle != LifeCycle.RETIRED
 
     @property
     def _patience_ns(self) -> int:
@@ -100,6 +100,8 @@ class IdentityKeeper:
         """
         out = []
         for some in known.values():
+            if len(some) < 2:
+                continue
             newest = max(some, key=lambda t: (t.first_seen_ns or 0, t.object_id))
             first_ns = newest.first_seen_ns or 0
             older = [

@@ -74,47 +74,67 @@ def match(
     """
     if not measurements:
         return [], []
-    by_id = {t.external_id: t for t in tracks if t.external_id and _is_live(t)}
-    told = [t for t in tracks if t.said is not None and _is_live(t)]
-    by_id |= {name: t for t in told for name in t.outside_ids}
-    pairs = [
-        (by_id[m.detection.track_id], m) for m in measurements if m.detection.track_id in by_id
-    ]
-    # A detection with an id of its own is that object or a new one, never an anonymous one.
-    named = [m for m in measurements if m.detection.track_id and m.detection.track_id not in by_id]
-    rest = [m for m in measurements if not m.detection.track_id]
+    pairs, named, rest = _by_id(tracks, measurements)
     taken = {track for track, _ in pairs}
-    if not rest:
-        return pairs, named
     free = [t for t in tracks if _is_live(t) and t not in taken]
+    if not rest or not free:
+        return pairs, named + rest
+    # Once for all: the stages take parts of them.
+    to_rest = _rest_costs(free, rest, settings)
+    same = _goes_by(free, rest, np.isfinite(to_rest))
+    rows, columns = np.arange(len(free)), np.arange(len(rest))
+    by = Pursuit(stamp_ns, settings, hangs, is_stuck)
 
     def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
-        costs = np.where(_goes_by(some, seen), _rest_costs(some, seen, settings), UNREACHABLE)
+        costs = returned(some, seen)
         costs[[t.life_cycle == LifeCycle.ABSENT for t in some]] = UNREACHABLE
         return costs
 
     def returned(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
-        return np.where(_goes_by(some, seen), _rest_costs(some, seen, settings), UNREACHABLE)
+        part = np.ix_(rows, columns)
+        return np.where(same[part], to_rest[part], UNREACHABLE)
 
     def mislabelled(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
-        costs = np.minimum(_rest_costs(some, seen, settings), by.slipped(some, seen))
+        costs = np.minimum(to_rest[np.ix_(rows, columns)], by.slipped(some, seen))
         costs[[not _may_slip(t, stamp_ns, settings) for t in some]] = UNREACHABLE
         return np.where(costs <= _MISLABELLED_SHARE * settings.gate_sigmas, costs, UNREACHABLE)
 
-    by = Pursuit(stamp_ns, settings, hangs, is_stuck)
     stages: tuple[Costs, ...] = (at_rest, mislabelled, by.held)
     if pursue:
         stages = (at_rest, by.carried, mislabelled, returned, by.elsewhere)
     for costs in stages:
-        if not free or not rest:
+        if not len(rows) or not len(columns):
             break
-        found = [(free[r], rest[c]) for r, c in assign(costs(free, rest))]
-        pairs += found
-        taken = {track for track, _ in found}
-        used = {m.index for _, m in found}
-        free = [t for t in free if t not in taken]
-        rest = [m for m in rest if m.index not in used]
-    return pairs, named + rest
+        found = assign(costs([free[r] for r in rows], [rest[c] for c in columns]))
+        pairs += [(free[rows[r]], rest[columns[c]]) for r, c in found]
+        rows = np.delete(rows, [r for r, _ in found])
+        columns = np.delete(columns, [c for _, c in found])
+        if costs is at_rest:
+            # Most remembered things are neither near nor possibly elsewhere.
+            near = np.isfinite(to_rest).max(axis=1)
+            labels = {rest[c].detection.label for c in columns}
+            others = by.possibly_elsewhere(free, labels)
+            rows = rows[[bool(near[r]) or others[r] for r in rows.tolist()]]
+    return pairs, named + [rest[c] for c in columns]
+
+
+def _by_id(
+    tracks: Sequence[Track], measurements: Sequence[Measurement]
+) -> tuple[list[Pair], list[Measurement], list[Measurement]]:
+    """
+    Give matches by id, what has an id that nobody goes by, and what has none.
+
+    A detection with an id of its own is that object or a new one, never an anonymous one.
+    """
+    rest = [m for m in measurements if not m.detection.track_id]
+    if len(rest) == len(measurements):
+        return [], [], rest
+    by_id = {t.external_id: t for t in tracks if t.external_id and _is_live(t)}
+    told = [t for t in tracks if t.said is not None and _is_live(t)]
+    by_id |= {name: t for t in told for name in t.outside_ids}
+    with_id = [m for m in measurements if m.detection.track_id]
+    pairs = [(by_id[m.detection.track_id], m) for m in with_id if m.detection.track_id in by_id]
+    return pairs, [m for m in with_id if m.detection.track_id not in by_id], rest
 
 
 def normalized_distance(places: Array, m: Measurement, sigmas_m: Array | float) -> Array:
@@ -157,16 +177,13 @@ def _may_slip(track: Track, stamp_ns: int, settings: MemorySettings) -> bool:
     return stamp_ns - track.last_seen_ns <= settings.rest_s * NS_PER_S
 
 
-def _goes_by(tracks: Sequence[Track], seen: Sequence[Measurement]) -> NDArray[np.bool_]:
-    """Whether each track goes by the class of each measurement, (N, M)."""
-    columns: dict[str, list[int]] = {}
-    for column, m in enumerate(seen):
-        columns.setdefault(m.detection.label, []).append(column)
-    table = np.zeros((len(tracks), len(seen)), dtype=bool)
-    for row, track in enumerate(tracks):
-        for label in track.label_votes:
-            if label in columns and track.goes_by(label):
-                table[row, columns[label]] = True
+def _goes_by(
+    tracks: Sequence[Track], seen: Sequence[Measurement], which: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Whether each track goes by the class of each measurement, (N, M); asked of some pairs."""
+    table = np.zeros(which.shape, dtype=bool)
+    for row, column in np.argwhere(which).tolist():
+        table[row, column] = tracks[row].goes_by(seen[column].detection.label)
     return table
 
 
@@ -177,11 +194,12 @@ def _rest_costs(
     resting = np.array([t.mean is not None and not t.in_motion for t in tracks])
     places = np.array([t.mean if t.mean is not None else (0.0, 0.0, 0.0) for t in tracks])
     spreads = np.sqrt(np.array([t.variance for t in tracks]))
-    costs = np.empty((len(tracks), len(seen)))
-    for column, m in enumerate(seen):  # over detections; the tracks are done at once
-        sigmas = normalized_distance(places, m, spreads)
-        gaps = m.world_p - places
-        near = np.einsum('ij,ij->i', gaps, gaps) <= settings.same_object_m**2
-        reachable = resting & (near | (sigmas <= settings.gate_sigmas))
-        costs[:, column] = np.where(reachable, sigmas, UNREACHABLE)
-    return costs
+    gaps = np.array([m.world_p for m in seen]) - places[:, None]
+    squared = np.einsum('nmk,nmk->nm', gaps, gaps)
+    along = np.square(np.einsum('nmk,mk->nm', gaps, np.array([m.world_ray for m in seen])))
+    own = np.square(spreads)[:, None]
+    ray = np.square([m.ray_sigma_m for m in seen]) + own
+    lateral = np.square([m.lateral_sigma_m for m in seen]) + own
+    sigmas = np.sqrt(along / ray + np.maximum(0.0, squared - along) / lateral)
+    near = (squared <= settings.same_object_m**2) | (sigmas <= settings.gate_sigmas)
+    return np.where(resting[:, None] & near, sigmas, UNREACHABLE)

@@ -220,7 +220,8 @@ class ObjectMemory:
         for track in sorted(matched, key=lambda t: t.object_id):
             before = track.carrier
             self._places.carriers.attach(track, frame.world_T_part)
-            self._places.sink(track)
+            if track.num_fixes & (track.num_fixes - 1) == 0:  # 1, 2, 4, 8, ...: as it settles
+                self._places.sink(track)
             if track.carrier != before and track.object_id in self._state.tracks:
                 fixture = track.fixture_id
                 self._places.attribute(track)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,16 @@ class Pursuit:
     ) -> None:
         self._stamp_ns, self._settings, self._hangs = stamp_ns, settings, hangs
         self._is_stuck: Stuck = is_stuck or _never
+
+    def possibly_elsewhere(self, tracks: Sequence[Track], labels: Set[str]) -> list[bool]:
+        """Give which things may be anywhere else, or count among those that may."""
+        since_ns = self._stamp_ns - int(self._settings.pursuit_s * NS_PER_S)
+        return [
+            t.in_motion
+            or (t.last_fix_ns is not None and t.last_fix_ns >= since_ns)
+            or not labels.isdisjoint(t.label_votes)
+            for t in tracks
+        ]
 
     def carried(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """
@@ -143,12 +153,10 @@ class Pursuit:
 
     def _rested_in_view(self, track: Track) -> bool:
         """Whether it was seen a moment ago at a place that was in view."""
-        if track.in_motion or track.life_cycle == LifeCycle.ABSENT:
+        if not self._is_recent(track) or track.in_motion or track.life_cycle == LifeCycle.ABSENT:
             return False
         hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
-        return self._is_recent(track) and any(
-            view.geometry not in hidden for view in track.views.values()
-        )
+        return any(view.geometry not in hidden for view in track.views.values())
 
 
 def _never(track: Track) -> bool:

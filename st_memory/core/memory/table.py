@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence, Set
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,6 @@ from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.visibility import Cause, Targets
-from st_memory.core.visibility.verdicts import radii_of
 
 __all__ = ['ObjectTable', 'Rows', 'targets_of']
 
@@ -55,6 +55,7 @@ class ObjectTable:
         self.object_ids: tuple[str, ...] = ()
         self._row_of: dict[str, int] = {}
         self._fixture_ids: list[str] = []
+        self._kinds: list[str] = []
         # Placed by the present frame alone, or given up in it without being looked at.
         self._unsettled: set[str] = set()
         self._views: dict[str, _Views] = {}
@@ -73,6 +74,7 @@ class ObjectTable:
         self.is_doubtful = np.zeros(count, dtype=bool)
         self.is_steady = np.zeros(count, dtype=bool)
         self._fixture_ids = [''] * count
+        self._kinds = [''] * count
 
     def update(self, tracks: Sequence[Track], touched: Set[str], stamp_ns: int) -> None:
         """
@@ -88,20 +90,49 @@ class ObjectTable:
             Stamp of the frame.
 
         """
+        changed = touched | self._unsettled
         if len(tracks) != len(self.tracks):
-            self.tracks = list(tracks)
-            self.object_ids = tuple(t.object_id for t in tracks)
-            self._row_of = {name: row for row, name in enumerate(self.object_ids)}
-            self._resize(len(tracks))
-            self._views = {name: _no_views(len(tracks)) for name in self._views}
-            changed: Collection[str] = self.object_ids
-        else:
-            changed = touched | self._unsettled
+            changed |= self._grow(tracks)
         self._unsettled = set()
         for name in changed:
             row = self._row_of.get(name)
             if row is not None:
                 self._write(row, self.tracks[row], stamp_ns)
+
+    def _grow(self, tracks: Sequence[Track]) -> set[str]:
+        """Make room for new objects among the old ones; gives the new ones."""
+        before, old = self._row_of, self._arrays()
+        kinds, fixture_ids = self._kinds, self._fixture_ids
+        self.tracks = list(tracks)
+        self.object_ids = tuple(t.object_id for t in tracks)
+        self._row_of = {name: row for row, name in enumerate(self.object_ids)}
+        self._resize(len(tracks))
+        self._views = {name: _no_views(len(tracks)) for name in self._views}
+        stayed = [name for name in self.object_ids if name in before]
+        source, target = [before[n] for n in stayed], [self._row_of[n] for n in stayed]
+        for was, now in zip(old, self._arrays(), strict=True):
+            now[target] = was[source]
+        for i, j in zip(source, target, strict=True):
+            self._kinds[j], self._fixture_ids[j] = kinds[i], fixture_ids[i]
+        return set(self.object_ids) - before.keys()
+
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """Give all arrays of N rows."""
+        views = (array for name in sorted(self._views) for array in self._views[name])
+        return (
+            self._centres,
+            self._sizes,
+            self._radii,
+            self._rotations,
+            self._is_turned,
+            self.is_live,
+            self.is_located,
+            self.is_moving,
+            self.is_carried,
+            self.is_doubtful,
+            self.is_steady,
+            *views,
+        )
 
     def _write(self, row: int, track: Track, stamp_ns: int) -> None:
         """Write one row."""
@@ -113,12 +144,14 @@ class ObjectTable:
             self._unsettled.add(track.object_id)
         self._sizes[row] = track.size
         self._sizes[row, 2] -= track.sunk_m
-        self._radii[row] = radii_of(self._sizes[row : row + 1])[0]
+        width, depth, height = self._sizes[row].tolist()
+        self._radii[row] = 0.5 * math.sqrt(width * width + depth * depth + height * height)
         is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
         if is_turned or self._is_turned[row]:
             self._rotations[row] = RigidTransform(np.zeros(3), np.array(track.quat)).rotation
         self._is_turned[row] = is_turned
         self._fixture_ids[row] = track.fixture_id
+        self._kinds[row] = track.kind
         self.is_live[row] = track.life_cycle != LifeCycle.RETIRED
         self.is_located[row] = place is not None
         self.is_moving[row] = track.in_motion
@@ -136,6 +169,10 @@ class ObjectTable:
     def some(self, which: NDArray[np.bool_]) -> list[Track]:
         """Give the objects of some rows, in their order."""
         return [self.tracks[row] for row in np.flatnonzero(which)]
+
+    def with_kinds(self) -> Iterator[tuple[Track, str]]:
+        """Give all objects, each with its class."""
+        return zip(self.tracks, self._kinds, strict=True)
 
     def ids(self, rows: Rows) -> tuple[str, ...]:
         """Give the ids of some rows."""

@@ -132,7 +132,10 @@ class Track:
     @property
     def kind(self) -> str:
         """Class name with the most support; ties go to the alphabetically first."""
-        return min(self.label_votes, key=lambda name: (-self.label_votes[name], name))
+        votes = self.label_votes
+        if len(votes) == 1:
+            return next(iter(votes))
+        return min(votes, key=lambda name: (-votes[name], name))
 
     @property
     def position(self) -> NDArray[np.float64] | None:

@@ -12,6 +12,7 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
+from st_memory.core.memory.builder import Touched
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.table import ObjectTable, targets_of
 from st_memory.core.memory.track import Track, View
@@ -428,3 +429,38 @@ def test_row_says_what_the_object_is(changes: dict, masks: set) -> None:
     table.update([track], frozenset(), S)
 
     assert {name for name in MASKS if getattr(table, name)[0]} == masks
+
+
+def test_new_object_leaves_the_rows_of_the_others_as_they_were() -> None:
+    table = ObjectTable()
+    tracks = {}
+    for name, x in (('b', 2.0), ('d', 4.0), ('a', 1.0), ('c', 3.0)):
+        track = Track(name, label_votes={name: 1.0}, life_cycle=LifeCycle.CONFIRMED)
+        track.mean, track.size = [x, 0.0, 0.0], [0.1, 0.2, 0.3 * x]
+        track.fixture_id = f'on {name}'
+        tracks[name] = track
+        table.update([tracks[n] for n in sorted(tracks)], {name}, 0)
+
+    whole = ObjectTable()
+    whole.update([tracks[n] for n in sorted(tracks)], set(tracks), 0)
+
+    rows = np.arange(4)
+    ours, theirs = table.targets(rows), whole.targets(rows)
+    assert table.object_ids == whole.object_ids == ('a', 'b', 'c', 'd')
+    assert ours.fixture_ids == theirs.fixture_ids
+    np.testing.assert_array_equal(ours.centres, theirs.centres)
+    np.testing.assert_array_equal(ours.sizes, theirs.sizes)
+    np.testing.assert_array_equal(ours.radii, theirs.radii)
+    assert [kind for _, kind in table.with_kinds()] == ['a', 'b', 'c', 'd']
+
+
+def test_touched_knows_what_is_new_since_it_was_asked() -> None:
+    touched = Touched()
+    touched.add('a')
+    touched |= {'b'}
+    assert touched.take_recent() == {'a', 'b'}
+
+    touched.update(['a'], ['c'])
+    assert touched.take_recent() == {'a', 'c'}
+    assert touched.take_recent() == set()
+    assert touched == {'a', 'b', 'c'}
