@@ -53,8 +53,9 @@ def test_questions_document_names_every_status() -> None:
     assert [s.name for s in AnswerStatus if f'| `{s.name}` |' not in QUESTIONS] == []
 
 
-def test_questions_document_has_a_program_with_its_output() -> None:
-    ((code, output),) = programs_in(QUESTIONS)
+@pytest.mark.parametrize('text', [README, QUESTIONS], ids=['README.md', 'questions.md'])
+def test_document_has_a_program_with_its_output(text: str) -> None:
+    ((code, output),) = programs_in(text)
 
     assert 'MemoryFile' in code
     assert output.count('\n') == code.count('print(')
