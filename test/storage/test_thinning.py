@@ -113,7 +113,7 @@ def without_rows(lines: bytes) -> list[bytes]:
     return [x for x in lines.splitlines() if not x.startswith(b'{"kind":"observation"')]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     deltas=delta_sequences(),
     older_than_ns=st.integers(0, 10),

@@ -54,7 +54,7 @@ def filled(path: Path, robot_id: str | None = None) -> Path:
     return path
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(deltas=delta_sequences())
 @pytest.mark.parametrize('ending', ENDINGS)
 def test_memory_comes_back_without_loss(ending: str, deltas: tuple[FrameDelta, ...]) -> None:
