@@ -13,9 +13,9 @@ from st_memory.core.errors import ConfigError
 
 __all__ = ['MANY_ROWS', 'closest_rows', 'closest_rows_usearch', 'usearch_search']
 
-# From so many rows on the extra ``search`` is used, where somebody chose to install it. Measured on
-# two cores with AVX-512, one thread each: numpy needs 1.0 ms for 20,000 rows of 256, usearch 7.3; for
-# 200,000 numpy 44, usearch 120. Install it only where your processor says otherwise.
+# From so many rows on the extra ``search`` is used, where somebody chose to install it. Measured
+# on two cores with AVX-512, one thread each: for 20,000 rows of 256 numpy needs 1.0 ms and usearch
+# 7.3, for 200,000 numpy 44 and usearch 120. Install it only where your processor says otherwise.
 MANY_ROWS = 20_000
 # usearch sums in another order: of so many more the exact ones are chosen.
 _SPARE = 8
