@@ -141,7 +141,8 @@ def test_forget_and_restore_take_an_object_out_and_back(talk: Talk) -> None:
     forgotten = talk.edit('FORGET', 'cup_1')
     assert forgotten.object.object_id == ''
     asked = talk.say(interfaces.LocateObject, label='cup')
-    assert asked.status == AnswerStatus.NOT_YET_SEEN
+    assert asked.status == AnswerStatus.UNKNOWN
+    assert asked.reason == 'cup_1 was forgotten, as a person asked'
 
     assert talk.edit('RESTORE', 'cup_1').object.object_id == 'cup_1'
     assert talk.say(interfaces.LocateObject, label='cup').object.object_id == 'cup_1'

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import enum
 from typing import NamedTuple
 
+from st_memory.core.memory.lineage import parent_of
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.meaning import Likeness
@@ -206,10 +207,17 @@ def _not_found(
     lag: str,
     meant: Sequence[Likeness],
 ) -> Selection:
-    """Say why nothing fits: it is of an earlier epoch, or was never seen."""
-    for epoch in sorted((e for e in reader.epochs() if e < at.epoch), reverse=True):
-        earlier = reported_objects(reader, Moment(epoch, _END_OF_TIME_NS))
-        found = fitting(earlier, selector)
+    """Say why nothing fits: it is forgotten, of an earlier epoch, or was never seen."""
+    forgotten = _forgotten(reader, selector, at)
+    if forgotten:
+        reason = f'{clip_name(forgotten)} was forgotten, as a person asked'
+        return Selection((), AnswerStatus.UNKNOWN, reason, at, lag)
+    # A rebase has taken everything over: what it left behind is in no map.
+    is_rebased = parent_of(reader, at.epoch) is not None
+    earlier = () if is_rebased else (e for e in reader.epochs() if e < at.epoch)
+    for epoch in sorted(earlier, reverse=True):
+        end = Moment(epoch, _END_OF_TIME_NS)
+        found = fitting(reported_objects(reader, end), selector)
         if found:
             found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
             where = f'{found[0].object_id} was last {describe_place(found[0])} in an earlier map'
@@ -220,3 +228,14 @@ def _not_found(
     if meant:
         reason += f'closest is {describe_meant(meant)}; '
     return Selection((), AnswerStatus.NOT_YET_SEEN, f'{reason}known are: {known}', at, lag)
+
+
+def _forgotten(reader: MemoryReader, selector: Selector, at: Moment) -> str:
+    """Give the id of an object that fits, and is told of no more as a person asked; or ''."""
+    retired = tuple(s for s in reader.objects_at(at) if s.life_cycle is LifeCycle.RETIRED)
+    for state in fitting(retired, selector):
+        said = reader.events(at, object_id=state.object_id)
+        last = [e.event_type for e in said if e.event_type in ('forgotten', 'restored')][-1:]
+        if last == ['forgotten']:
+            return state.object_id
+    return ''

@@ -233,7 +233,7 @@ def test_forgotten_object_is_answered_for_no_more() -> None:
 
     told.say(EditAction.FORGET, 'cup_1')
 
-    assert told.where('cup_1') is told.where(label='cup') is AnswerStatus.NOT_YET_SEEN
+    assert told.where('cup_1') is told.where(label='cup') is AnswerStatus.UNKNOWN
     assert told.state('cup_1').life_cycle is LifeCycle.RETIRED
     assert told.store.placements('cup_1')[-1].end_ns is not None
 

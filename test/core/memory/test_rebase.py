@@ -197,6 +197,43 @@ def test_forgotten_and_named_objects_stay_so() -> None:
     assert life.state('cup_1').label == 'mug'
 
 
+@pytest.mark.parametrize('rebases', [0, 1, 2])
+def test_forgotten_object_is_said_to_be_so_in_every_map(rebases: int) -> None:
+    life = Life().see(cup())
+    life.take(
+        SensedFrame(life.store.now().stamp_ns + 1, edits=(Edit(EditAction.FORGET, 'cup_1'),))
+    )
+    for _ in range(rebases):
+        life.rebase(plan_new_origin(life.store, MOVED, SETTINGS))
+
+    for who in (Selector('cup_1'), Selector(label='cup')):
+        answer = locate(life.store, who)
+        assert (answer.status, answer.object) == (AnswerStatus.UNKNOWN, None)
+        assert answer.reason == 'cup_1 was forgotten, as a person asked'
+
+
+def test_restored_object_is_answered_for_again_and_a_new_one_of_its_kind_too() -> None:
+    life = Life().see(cup())
+    for action in (EditAction.FORGET, EditAction.RESTORE, EditAction.FORGET):
+        frame = SensedFrame(life.store.now().stamp_ns + 1, edits=(Edit(action, 'cup_1'),))
+        life.take(frame)
+    life.index += 1
+
+    life.see(cup(RIGHT))
+
+    answer = locate(life.store, Selector(label='cup'))
+    assert answer.object is not None
+    assert answer.object.object_id != 'cup_1'
+
+
+def test_merged_object_is_not_said_to_be_forgotten() -> None:
+    life = Life().see(cup(), cup(RIGHT))
+    merge = Edit(EditAction.MERGE, 'cup_1', 'cup_2')
+    life.take(SensedFrame(life.store.now().stamp_ns + 1, edits=(merge,)))
+
+    assert locate(life.store, Selector('cup_2')).object.object_id == 'cup_1'
+
+
 def test_empty_memory_has_nothing_to_rebase() -> None:
     with pytest.raises(EditError, match='expected a memory that holds something'):
         plan_new_origin(InMemoryStore(), MOVED, SETTINGS)
