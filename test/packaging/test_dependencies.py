@@ -40,6 +40,8 @@ WITHOUT_KEY = {
     'pyarrow': 'parquet extra, by pip',
     'rosidl_runtime_py': 'rclpy',
     'safetensors': 'transformers',
+    'tokenizers': 'words extra, by pip',
+    'usearch': 'search extra, by pip',
     'uvicorn': 'view extra, by pip',
     'OpenGL': 'mujoco',
 }
