@@ -10,6 +10,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from typing import Any
 from urllib.parse import quote
 
 __all__ = ['NoServerError', 'ServerAtWork', 'running_server']
@@ -82,14 +83,30 @@ def running_server() -> Iterator[ServerAtWork]:
         data = str(folder / 'data')
         how = ('-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--locale=C', '--no-sync')
         _run([initdb, '-D', data, *how])
-        server = ServerAtWork(folder)
-        server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
+        with _stopped_even_if_we_are_killed(folder):
+            server = ServerAtWork(folder)
+            server.start()
+            try:
+                yield server
+            finally:
+                server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _stopped_even_if_we_are_killed(folder: Path) -> Iterator[None]:
+    """Let a process wait for our end, which it sees as the end of its input, and clear up."""
+    script = 'read _; "$1" -D "$2/data" -m immediate stop; rm -rf "$2"'
+    with subprocess.Popen(
+        ['sh', '-c', script, 'sh', _program('pg_ctl'), str(folder)], cwd='/',
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True, **_unprivileged_options(),
+    ) as watcher:  # fmt: skip
+        yield
+        assert watcher.stdin is not None
+        watcher.stdin.close()
+        watcher.wait()
 
 
 def _program(name: str) -> str:
@@ -113,14 +130,18 @@ def _unprivileged() -> pwd.struct_passwd:
     raise NoServerError('needs an unprivileged user (postgres or nobody) to run a server')
 
 
+def _unprivileged_options() -> dict[str, Any]:
+    """Give what makes a child run as somebody whom the server accepts."""
+    if os.geteuid() != 0:
+        return {}
+    who = _unprivileged()
+    return {'user': who.pw_uid, 'group': who.pw_gid, 'extra_groups': []}
+
+
 def _run(command: list[str]) -> None:
-    how: dict[str, object] = {}
-    if os.geteuid() == 0:
-        who = _unprivileged()
-        how = {'user': who.pw_uid, 'group': who.pw_gid, 'extra_groups': []}
     done = subprocess.run(
-        command, cwd='/', stdin=subprocess.DEVNULL, capture_output=False,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, **how,
+        command, cwd='/', stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True, check=False, **_unprivileged_options(),
     )  # fmt: skip
     if done.returncode:
         raise NoServerError(f'{Path(command[0]).name} failed: {done.stderr.strip()[-300:]}')
