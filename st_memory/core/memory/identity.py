@@ -9,6 +9,7 @@ import numpy as np
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
+from st_memory.core.memory.merging import Merger
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.pursuit import is_missing, last_sure_ns
@@ -33,7 +34,7 @@ class IdentityKeeper:
     ) -> None:
         self._settings = settings
         self._motion = motion
-        self._looks = looks
+        self._merger = Merger(motion, looks)
         self._places = places
 
     def reconcile(self, state: FoldState, matched: Set[Track], out: DeltaBuilder) -> set[Track]:
@@ -76,7 +77,7 @@ class IdentityKeeper:
             newcomer = self._newcomer(lost, known.get(lost.kind, ()), state, out.stamp_ns)
             if newcomer is not None:
                 known[lost.kind].remove(newcomer)
-                self._merge(lost, newcomer, state, out)
+                self._merger.merge(lost, newcomer, state, out)
                 state.counts['merges'] += 1
                 if newcomer in matched:
                     live_on.add(lost)
@@ -179,87 +180,6 @@ class IdentityKeeper:
             and self._could_have_got_there(t, newcomer)
             for t in known
         )
-
-    def _merge(self, lost: Track, newcomer: Track, state: FoldState, out: DeltaBuilder) -> None:
-        """Let the missing object live on as the newcomer."""
-        found_ns = newcomer.first_seen_ns if newcomer.first_seen_ns is not None else out.stamp_ns
-        for track in (lost, newcomer):
-            for camera_id, log in sorted(state.logs.items()):
-                self._looks.close(track, camera_id, log, out)
-            track.views.clear()
-        # Losing it in a hand has counted as the movement already.
-        was_counted = lost.placed_by == PLACED_BY_LOSS
-        if newcomer.appeared_held and newcomer.num_moves:  # so has the newcomer's arrival
-            newcomer.num_moves -= was_counted
-            was_counted = True
-        is_on_the_way = newcomer.appeared_held and newcomer.in_motion and not newcomer.num_moves
-        if was_counted and not is_on_the_way:
-            out.placement(lost, end_ns=found_ns)
-        else:
-            gone_ns = lost.absent_since_ns if lost.absent_since_ns is not None else found_ns
-            left_ns = last_sure_ns(lost)
-            self._motion.start(lost, min(gone_ns, found_ns), out)
-            lost.motion_start_ns = min(left_ns, found_ns)  # it was moved at some time since
-        out.placement(newcomer, end_ns=out.stamp_ns)
-        if is_on_the_way:
-            lost.life_cycle = LifeCycle.CONFIRMED
-        else:
-            self._settle(lost, newcomer, was_counted, out)
-        self._take_place(lost, newcomer)
-        self._take_sightings(lost, newcomer)
-        if newcomer.external_id:
-            state.hand_over(newcomer.external_id, lost)
-        newcomer.life_cycle = LifeCycle.RETIRED
-        newcomer.placed_ns, newcomer.in_motion = None, False
-        out.touched.update((lost.object_id, newcomer.object_id))
-        out.event(
-            'merged',
-            out.stamp_ns,
-            out.stamp_ns,
-            [('object', lost.object_id), ('merged', newcomer.object_id)],
-            detail=f'{newcomer.object_id} is {lost.object_id}, which was moved',
-        )
-
-    def _settle(self, lost: Track, newcomer: Track, was_counted: bool, out: DeltaBuilder) -> None:
-        """Let it have come to where the newcomer is, and take over the newcomer's movements."""
-        lost.life_cycle = LifeCycle.CONFIRMED
-        place = np.array(newcomer.mean if newcomer.mean is not None else newcomer.last_fix)
-        since_ns = newcomer.placed_ns if newcomer.placed_ns is not None else out.stamp_ns
-        if was_counted:
-            lost.last_placed_ns, lost.placed_by = newcomer.first_seen_ns, 'inferred'
-            self._motion.place(lost, place, since_ns, 'inferred', out)
-        else:
-            self._motion.finish(lost, place, since_ns, 'inferred', out)
-            lost.last_placed_ns = newcomer.first_seen_ns
-        lost.num_moves += newcomer.num_moves
-        if newcomer.last_placed_ns is not None:
-            lost.last_placed_ns, lost.placed_by = newcomer.last_placed_ns, newcomer.placed_by
-        lost.num_fixes, lost.variance = newcomer.num_fixes, newcomer.variance
-        lost.carrier, lost.carrier_pose = newcomer.carrier, list(newcomer.carrier_pose)
-        if newcomer.in_motion and newcomer.motion_start_ns is not None:
-            self._motion.start(lost, newcomer.motion_start_ns, out)
-
-    @staticmethod
-    def _take_place(lost: Track, newcomer: Track) -> None:
-        """Take over what is known of its box, and of where it was seen last."""
-        lost.size, lost.num_sizes = list(newcomer.size), newcomer.num_sizes
-        lost.quat, lost.sunk_m = list(newcomer.quat), newcomer.sunk_m
-        lost.last_fix, lost.last_fix_ns = newcomer.last_fix, newcomer.last_fix_ns
-        lost.sure_fix, lost.sure_fix_ns = newcomer.sure_fix, newcomer.sure_fix_ns
-        lost.trail, lost.is_held = list(newcomer.trail), newcomer.is_held
-
-    @staticmethod
-    def _take_sightings(lost: Track, newcomer: Track) -> None:
-        """Take over what was seen of it."""
-        lost.aliases = sorted({*lost.aliases, *newcomer.aliases, newcomer.object_id})
-        lost.forget_absence()
-        lost.misses = 0
-        lost.last_seen_ns = newcomer.last_seen_ns
-        lost.last_visible_ns = newcomer.last_visible_ns
-        lost.num_observations += newcomer.num_observations
-        lost.score_sum += newcomer.score_sum
-        for label, votes in newcomer.label_votes.items():
-            lost.label_votes[label] = lost.label_votes.get(label, 0.0) + votes
 
 
 def _was_in_a_hand(track: Track) -> bool:
