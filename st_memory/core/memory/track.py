@@ -33,13 +33,10 @@ _FAIR_SHARE = 0.2
 # Of so few, none has more by chance than its slips would give it.
 _FEW_VOTES = 2.0
 
-# Made once: to make one takes as long as to write a track.
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(',', ':'), allow_nan=False)
-
 
 def canonical_json(value: object) -> str:
     """Serialise so that equal values give equal text; floats round-trip exactly."""
-    return _ENCODER.encode(value)
+    return json.dumps(value, sort_keys=True, separators=(',', ':'), allow_nan=False)
 
 
 @dataclass
