@@ -39,7 +39,6 @@ def batch_of(*items: Any) -> Any:
         (fake.detection(box=(1.0, 1.0, float('inf'), 2.0)), 'detection_not_finite'),
         (fake.detection(position=(0.0, NAN, 1.0)), 'detection_not_finite'),
         (fake.detection(size=(0.1, NAN, 0.1)), 'detection_not_finite'),
-        (fake.detection(embedding=(NAN,)), 'detection_not_finite'),
         (fake.detection(score=1.01), 'detection_score_out_of_range'),
         (fake.detection(score=-0.1), 'detection_score_out_of_range'),
         (fake.detection(box=(1.0, 1.0, 0.0, 2.0)), 'detection_box_of_zero_size'),
@@ -54,6 +53,16 @@ def test_camera_detections_bad_one_is_counted_and_the_good_one_stays(
 
     assert [d.label for d in found] == ['pan']
     assert dict(dropped) == {reason: 1}
+
+
+@pytest.mark.parametrize('embedding', [(0.6, 0.8), (NAN, 1.0), (0.0, 0.0)])
+def test_camera_detections_embedding_arrives_and_never_costs_the_detection(
+    embedding: tuple[float, ...],
+) -> None:
+    (found,), dropped = camera_detections(batch_of(fake.detection(embedding=embedding)), IDENTITY)
+
+    np.testing.assert_array_equal(found.embedding, embedding)
+    assert not dropped
 
 
 def test_camera_detections_longest_names_are_taken() -> None:

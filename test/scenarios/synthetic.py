@@ -39,6 +39,7 @@ class Ball:
     is_detected: bool = True
     score: float = 0.8
     track_id: str = ''
+    embedding: tuple[float, ...] = ()
 
 
 def looking(yaw_rad: float = 0.0, at: Sequence[float] = (0.0, 0.0, 0.0)) -> RigidTransform:
@@ -84,7 +85,9 @@ def detect(
             float(np.ptp(columns)) + 1,
             float(np.ptp(rows)) + 1,
         )
-        found.append(Detection(ball.label, ball.score, ball.track_id, box_px=box))
+        found.append(
+            Detection(ball.label, ball.score, ball.track_id, box_px=box, embedding=ball.embedding)
+        )
     return found
 
 

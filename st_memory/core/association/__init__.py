@@ -6,8 +6,18 @@ Imports visibility, ports, records and geometry. A reader starts with :func:`ass
 
 from __future__ import annotations
 
+from st_memory.core.association.appearance import averaged, likeness, unit_vector
 from st_memory.core.association.assignment import assign, UNREACHABLE
 from st_memory.core.association.completion import completed
 from st_memory.core.association.localization import localize, Measurement
 
-__all__ = ['UNREACHABLE', 'Measurement', 'assign', 'completed', 'localize']
+__all__ = [
+    'UNREACHABLE',
+    'Measurement',
+    'assign',
+    'averaged',
+    'completed',
+    'likeness',
+    'localize',
+    'unit_vector',
+]

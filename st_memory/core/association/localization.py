@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from st_memory.core.association.appearance import unit_vector
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import CameraFrame, Detection
 from st_memory.core.records.detections import ALONG_AXES, Quaternion
@@ -48,6 +49,8 @@ class Measurement:
         The box touches the image border, so its centre and extents are off.
     is_partial : bool
         Something hides a part of it: the centre was worked out from what is known of its size.
+    appearance : (D,) float32, optional
+        How it looks, a unit vector; None when nothing usable was given.
 
     """
 
@@ -62,6 +65,7 @@ class Measurement:
     lateral_sigma_m: float
     is_cut: bool
     is_partial: bool = False
+    appearance: NDArray[np.float32] | None = None
 
     @property
     def weight(self) -> float:
@@ -127,6 +131,7 @@ def localize(
         ray_sigma_m=ray,
         lateral_sigma_m=lateral,
         is_cut=cut,
+        appearance=unit_vector(detection.embedding) if detection.embedding else None,
     )
 
 

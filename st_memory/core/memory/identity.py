@@ -13,6 +13,7 @@ from st_memory.core.memory.merging import Merger
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.pursuit import is_missing, last_sure_ns
+from st_memory.core.memory.recognition import is_told_apart, looks_apart
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -70,14 +71,18 @@ class IdentityKeeper:
             if kind in kinds and track.life_cycle != LifeCycle.RETIRED and not track.annotated:
                 known[kind].append(track)
         missing += [t for t in self._possibly_taken(known, state) if t not in missing]
+        missing += [t for t in self._displaced(found, known) if t not in missing]
         live_on: set[Track] = set()
+        settled: set[Track] = set()
         for lost in sorted(missing, key=lambda t: (-(t.last_seen_ns or 0), t.object_id)):
             if lost.life_cycle == LifeCycle.RETIRED or lost.last_seen_ns == out.stamp_ns:
                 continue
-            newcomer = self._newcomer(lost, known.get(lost.kind, ()), state, out.stamp_ns)
+            rivals = [t for t in missing if t.kind == lost.kind and t not in (*settled, lost)]
+            newcomer = self._newcomer(lost, rivals, known.get(lost.kind, ()), state, out.stamp_ns)
             if newcomer is not None:
                 known[lost.kind].remove(newcomer)
                 self._merger.merge(lost, newcomer, state, out)
+                settled.add(lost)
                 state.counts['merges'] += 1
                 if newcomer in matched:
                     live_on.add(lost)
@@ -108,7 +113,10 @@ class IdentityKeeper:
             older = [
                 t
                 for t in some
-                if t is not newest and not t.in_motion and last_sure_ns(t) < first_ns
+                if t is not newest
+                and not t.in_motion
+                and last_sure_ns(t) < first_ns
+                and not looks_apart(t, newest, self._settings)
             ]
             free = [t for t in older if not self._is_shut_in(t, state)]
             if (
@@ -118,6 +126,21 @@ class IdentityKeeper:
             ):
                 out.append(free[0])
         return out
+
+    def _displaced(
+        self, found: Sequence[Track], known: Mapping[str, Sequence[Track]]
+    ) -> list[Track]:
+        """Give those at whose place a newcomer of their class is that clearly looks otherwise."""
+        displaced = {
+            t
+            for newcomer in found
+            if newcomer.appearance and newcomer.life_cycle == LifeCycle.CONFIRMED
+            for t in known[newcomer.kind]
+            if last_sure_ns(t) < (newcomer.first_seen_ns or 0)
+            and looks_apart(t, newcomer, self._settings)
+            and _are_at_one_place(t, newcomer, self._settings.same_object_m)
+        }
+        return sorted(displaced, key=lambda t: t.object_id)
 
     def _is_shut_in(self, track: Track, state: FoldState) -> bool:
         """Whether it is behind a door that was shut after it was seen there, and not opened."""
@@ -140,13 +163,19 @@ class IdentityKeeper:
         return float(np.sqrt(gap @ gap)) <= reach
 
     def _newcomer(
-        self, lost: Track, known: Sequence[Track], state: FoldState, now_ns: int
+        self,
+        lost: Track,
+        missing: Sequence[Track],
+        known: Sequence[Track],
+        state: FoldState,
+        now_ns: int,
     ) -> Track | None:
         """
         Earliest object that first appeared after ``lost`` was last seen, and can be it.
 
         It must have been there for a while: until then the lost one may turn up in a hand. And
-        while it may as well be another one that nobody has looked for yet, it waits.
+        while it may as well be another one that nobody has looked for yet, it waits. Looks decide
+        where they are known: it is left to another missing one that it clearly looks more like.
         """
         fits = [
             t
@@ -158,6 +187,8 @@ class IdentityKeeper:
             and t.first_seen_ns > last_sure_ns(lost)
             and now_ns - t.first_seen_ns >= self._motion.wait_ns
             and self._could_have_got_there(lost, t)
+            and not looks_apart(lost, t, self._settings)
+            and not any(is_told_apart(m, lost, t, self._settings) for m in missing)
             and (
                 now_ns - t.first_seen_ns > self._patience_ns
                 or _was_in_a_hand(lost)
@@ -178,8 +209,17 @@ class IdentityKeeper:
             and last_sure_ns(t) < first_ns
             and not self._is_shut_in(t, state)
             and self._could_have_got_there(t, newcomer)
+            and not looks_apart(t, newcomer, self._settings)
+            and not is_told_apart(lost, t, newcomer, self._settings)
             for t in known
         )
+
+
+def _are_at_one_place(a: Track, b: Track, within_m: float) -> bool:
+    if a is b or a.mean is None or b.mean is None or a.in_motion or b.in_motion:
+        return False
+    gap = np.array(a.mean) - np.array(b.mean)
+    return float(np.sqrt(gap @ gap)) <= within_m
 
 
 def _was_in_a_hand(track: Track) -> bool:

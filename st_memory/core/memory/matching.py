@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from st_memory.core.association import assign, Measurement, UNREACHABLE
 from st_memory.core.memory.pursuit import Hangs, Pursuit, Stuck
+from st_memory.core.memory.recognition import recognise
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -44,7 +45,9 @@ def match(
     being carried; another class exactly at the place (a mislabelled detection); the same class
     where a thing was before it was found to be gone; and for what
     hangs in the air, the same class within reach of a thing that is missing, that rested in view
-    a moment ago, or that is the only one of the class.
+    a moment ago, or that is the only one of the class. In all but the first, looks count where
+    both are known: they refuse what clearly looks otherwise, or like another thing, and a
+    difference of ``appearance_margin`` outweighs any distance within the gate.
 
     Parameters
     ----------
@@ -84,6 +87,7 @@ def match(
     same = _goes_by(free, rest, np.isfinite(to_rest))
     rows, columns = np.arange(len(free)), np.arange(len(rest))
     by = Pursuit(stamp_ns, settings, hangs, is_stuck)
+    looks = recognise(free, rest, np.isfinite(to_rest), settings)
 
     def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         costs = returned(some, seen)
@@ -105,7 +109,13 @@ def match(
     for costs in stages:
         if not len(rows) or not len(columns):
             break
-        found = assign(costs([free[r] for r in rows], [rest[c] for c in columns]))
+        table = costs([free[r] for r in rows], [rest[c] for c in columns])
+        if looks is not None:
+            is_in_sigmas = costs in (at_rest, mislabelled, returned)
+            gate_m = settings.max_speed_mps * settings.pursuit_s
+            worth = settings.gate_sigmas if is_in_sigmas else gate_m
+            table = looks.weigh(table, rows, columns, worth)
+        found = assign(table)
         pairs += [(free[rows[r]], rest[columns[c]]) for r, c in found]
         rows = np.delete(rows, [r for r, _ in found])
         columns = np.delete(columns, [c for _, c in found])

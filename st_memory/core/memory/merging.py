@@ -101,5 +101,8 @@ class Merger:
         lost.last_visible_ns = newcomer.last_visible_ns
         lost.num_observations += newcomer.num_observations
         lost.score_sum += newcomer.score_sum
+        if newcomer.appearance:  # how it looks where it is now
+            lost.appearance = newcomer.appearance
+            lost.appearance_count = newcomer.appearance_count
         for label, votes in newcomer.label_votes.items():
             lost.label_votes[label] = lost.label_votes.get(label, 0.0) + votes

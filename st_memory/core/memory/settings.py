@@ -72,6 +72,16 @@ class MemorySettings:
     pursuit_s: float = _number(
         1.0, 0.0, 60.0, 's', 'time without a match during which a carried thing is followed'
     )
+    # Looks, where detections come with an embedding of them.
+    appearance_same: float = _number(
+        0.8, -1.0, 1.0, '1', 'cosine of two embeddings from which on things look alike'
+    )
+    appearance_other: float = _number(
+        0.4, -1.0, 1.0, '1', 'cosine below which two things are not one, whatever their place'
+    )
+    appearance_margin: float = _number(
+        0.2, 0.01, 2.0, '1', 'difference of cosines that tells which of two things it is'
+    )
     # Moves.
     move_distance_m: float = _number(0.25, 0.0, 10.0, 'm', 'shortest displacement called a move')
     move_looks: int = _count(3, 1, 1000, 'displaced matches in a row that start a movement')

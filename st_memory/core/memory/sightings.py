@@ -63,6 +63,7 @@ class Sighter:
         )
         for track, m in pairs:
             self._match(track, m, camera, out)
+            _note_looks(state, track, m)
         named = [m for m in rest if m.detection.track_id]
         admitted = [self._admit(state, m, camera, out) for m in named]
         anonymous = [m for m in rest if not m.detection.track_id]
@@ -106,8 +107,10 @@ class Sighter:
             )
             if located is None:
                 state.counts['no_position'] += 1
-            else:
-                measurements.append(located)
+                continue
+            if detection.embedding and located.appearance is None:
+                state.counts['embedding_unusable'] += 1
+            measurements.append(located)
         unique = _strongest_by_id(measurements)
         state.counts['duplicate_id'] += len(measurements) - len(unique)
         return unique
@@ -134,6 +137,7 @@ class Sighter:
         for candidate, m in trial:
             # A candidate leaves no trace in the store before it is believed.
             candidate.note_sighting(_observation(candidate.object_id, m, camera, out))
+            _note_looks(state, candidate, m)
             candidate.last_fix, candidate.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
             candidate.is_held = self._hangs(m)
             if candidate.is_held and self._has_moved(candidate, m):
@@ -180,6 +184,7 @@ class Sighter:
         track.last_fix, track.last_fix_ns = list(_point(m.world_p)), out.stamp_ns
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)
+        _note_looks(state, track, m)
         out.observe(observation)
         self._enter(track, out)
         return track
@@ -203,6 +208,12 @@ class Sighter:
         detail = f'{_article(track.label)} {track.label} was seen for the first time'
         roles = [('object', track.object_id)]
         out.event('appeared', seen_ns, seen_ns, roles, detail=detail)
+
+
+def _note_looks(state: FoldState, track: Track, m: Measurement) -> None:
+    """Take in how it looks; what is from another model than before is counted, and left out."""
+    if m.appearance is not None and not track.refine_appearance(m.appearance, m.weight):
+        state.counts['embedding_of_another_size'] += 1
 
 
 def _strongest_by_id(measurements: list[Measurement]) -> list[Measurement]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from st_memory.core.association import averaged, likeness
 from st_memory.core.memory.said import Said
 from st_memory.core.records import (
     LifeCycle,
@@ -122,6 +123,8 @@ class Track:
     absent_until_ns: int | None = None
     # Visibility.
     views: dict[str, View] = field(default_factory=dict)
+    appearance: str = ''  # mean of how it looked; see association.averaged
+    appearance_count: float = 0.0  # weight of the sights behind it
     said: Said | None = None  # by a person; None while nobody has said anything
 
     @property
@@ -198,6 +201,14 @@ class Track:
         self.score_sum += observation.score
         self.misses = 0
         self.forget_absence()
+
+    def refine_appearance(self, seen: NDArray[np.float32], weight: float) -> bool:
+        """Average how it looks now into its looks; False if that is of another model."""
+        if self.appearance and likeness(self.appearance, seen) is None:
+            return False
+        self.appearance = averaged(self.appearance, self.appearance_count, seen, weight)
+        self.appearance_count += weight
+        return True
 
     def forget_absence(self) -> None:
         """Drop all evidence that it is gone."""
@@ -300,6 +311,8 @@ class Track:
         """Give all fields as plain values, shared with the track: for writing at once."""
         views = {name: vars(view) for name, view in self.views.items()}
         plain = {**vars(self), 'views': views}
+        if not self.appearance:
+            del plain['appearance'], plain['appearance_count']
         if self.said is None:
             del plain['said']
         else:

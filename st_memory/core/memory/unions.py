@@ -47,6 +47,8 @@ _OWN = (
     'placed_ns',
     'first_seen_ns',
     'first_fix',
+    'appearance',
+    'appearance_count',
     'aliases',
     'num_moves',
     'last_placed_ns',
@@ -175,6 +177,8 @@ class Unions:
             kept.last_visible_ns = other.last_visible_ns
         if (other.last_placed_ns or -1) > (kept.last_placed_ns or -1):
             kept.last_placed_ns, kept.placed_by = other.last_placed_ns, other.placed_by
+        if not kept.appearance:
+            kept.appearance, kept.appearance_count = other.appearance, other.appearance_count
         kept.num_moves += other.num_moves
         kept.num_observations += other.num_observations
         kept.score_sum += other.score_sum
