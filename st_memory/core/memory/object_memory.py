@@ -72,7 +72,7 @@ class ObjectMemory:
         self._places = places = Places(self._scene, settings.fixture_reach_m, caster)
         parts = caster.part_names if caster is not None else ()
         self._motion = MotionModel(settings, places)
-        self._reporter = Reporter(self._motion)
+        self._reporter = Reporter(settings, self._motion)
         self._sighter = Sighter(settings, self._motion, places)
         self._looks = LookRecorder(settings, self._preset, parts)
         self._identity = IdentityKeeper(settings, self._motion, self._looks, places)

@@ -7,6 +7,8 @@ import numpy as np
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.motion import MotionModel
+from st_memory.core.memory.outside_ids import OutsideIds
+from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle, MovementReport, Observation, WorldDetection
 
@@ -16,8 +18,9 @@ __all__ = ['Reporter']
 class Reporter:
     """Takes reports in; every change to the objects goes into the given state."""
 
-    def __init__(self, motion: MotionModel) -> None:
+    def __init__(self, settings: MemorySettings, motion: MotionModel) -> None:
         self._motion = motion
+        self._ids = OutsideIds(settings)
 
     def moved(self, state: FoldState, movement: MovementReport, out: DeltaBuilder) -> None:
         """
@@ -52,6 +55,11 @@ class Reporter:
             state.counts['world_detection_without_id'] += 1
             return None
         state.counts['world_detection'] += 1
+        is_annotated = seen.source.startswith('annotation')
+        if not is_annotated and not self._ids.accepts(
+            state, seen.track_id, seen.label, np.array(seen.world_p), out
+        ):
+            return None
         track = self._named(state, seen.track_id, '')
         observation = Observation(
             observation_id=f'o{out.epoch}-{out.stamp_ns}-world-{track.object_id}',
@@ -72,7 +80,7 @@ class Reporter:
         if is_absent:
             self._motion.revive(track, world_p, out)
         else:
-            source = seen.source if seen.source.startswith('annotation') else 'first_seen'
+            source = seen.source if is_annotated else 'first_seen'
             self._motion.fixed(track, world_p, source, out)
         return track
 

@@ -13,6 +13,7 @@ from st_memory.core.memory.candidates import drop_duplicates
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.matching import match
 from st_memory.core.memory.motion import MotionModel
+from st_memory.core.memory.outside_ids import OutsideIds, strongest_by_id
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.pursuit import last_sure_ns
 from st_memory.core.memory.settings import MemorySettings
@@ -32,6 +33,7 @@ class Sighter:
         self._settings = settings
         self._motion = motion
         self._places = places
+        self._ids = OutsideIds(settings)
 
     def sight(self, state: FoldState, camera: CameraFrame, out: DeltaBuilder) -> set[Track]:
         """
@@ -47,7 +49,7 @@ class Sighter:
             Receives what follows.
 
         """
-        measurements = self._measure(state, camera)
+        measurements = self._ids.accepted(state, self._measure(state, camera), out)
 
         def is_stuck(track: Track) -> bool:
             doors = self._places.doors_of(track)
@@ -111,7 +113,7 @@ class Sighter:
             if detection.embedding and located.appearance is None:
                 state.counts['embedding_unusable'] += 1
             measurements.append(located)
-        unique = _strongest_by_id(measurements)
+        unique = strongest_by_id(measurements)
         state.counts['duplicate_id'] += len(measurements) - len(unique)
         return unique
 
@@ -214,16 +216,6 @@ def _note_looks(state: FoldState, track: Track, m: Measurement) -> None:
     """Take in how it looks; what is from another model than before is counted, and left out."""
     if m.appearance is not None and not track.refine_appearance(m.appearance, m.weight):
         state.counts['embedding_of_another_size'] += 1
-
-
-def _strongest_by_id(measurements: list[Measurement]) -> list[Measurement]:
-    """Keep one detection for each id from outside, the one with the best score."""
-    best: dict[str, Measurement] = {}
-    for m in measurements:
-        name = m.detection.track_id
-        if name and (name not in best or m.detection.score > best[name].detection.score):
-            best[name] = m
-    return [m for m in measurements if not m.detection.track_id or best[m.detection.track_id] is m]
 
 
 def _observation(

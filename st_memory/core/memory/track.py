@@ -125,6 +125,7 @@ class Track:
     views: dict[str, View] = field(default_factory=dict)
     appearance: str = ''  # mean of how it looked; see association.averaged
     appearance_count: float = 0.0  # weight of the sights behind it
+    id_doubts: int = 0  # sights in a row on which its id is on something else
     said: Said | None = None  # by a person; None while nobody has said anything
 
     @property
@@ -313,6 +314,8 @@ class Track:
         plain = {**vars(self), 'views': views}
         if not self.appearance:
             del plain['appearance'], plain['appearance_count']
+        if not self.id_doubts:
+            del plain['id_doubts']
         if self.said is None:
             del plain['said']
         else:

@@ -17,8 +17,8 @@ class Event:
     event_id : str
         Deterministic within the memory.
     event_type : str
-        ``appeared``, ``moved``, ``absent``, ``returned``, ``merged``, ``marked``, ``renamed``,
-        ``split``, ``forgotten``, ``restored``, ``rebased``, ...
+        ``appeared``, ``moved``, ``absent``, ``returned``, ``merged``, ``id_reused``, ``marked``,
+        ``renamed``, ``split``, ``forgotten``, ``restored``, ``rebased``, ...
     epoch : int
         Epoch it belongs to.
     start_ns, end_ns : int
