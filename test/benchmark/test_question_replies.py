@@ -24,6 +24,7 @@ from test.benchmark.question_scenes import scene_tracks, seen, track
 
 FOUR = ['Front-left', 'Front-right', 'Back-left', 'Back-right']
 YES_NO = ['No', 'Yes']
+RELATIONS = ['to the right', 'to the left', 'in front of', 'behind']
 Record = dict[str, Any]
 
 
@@ -57,6 +58,27 @@ Record = dict[str, Any]
         ('B</think> C', FOUR, 1),  # what follows the reasoning is deleted, as published
         ('</think> C', FOUR, NOT_PARSED),
         ('</think> Answer: C', FOUR, 2),  # but an announced letter is found in all of it
+        ('Right', FOUR, NOT_PARSED),  # it means 'to the right', which is no option here
+        ('left', FOUR, NOT_PARSED),
+        ('back', FOUR, NOT_PARSED),
+        ('at the  back', FOUR, NOT_PARSED),
+        ('front', FOUR, NOT_PARSED),
+        ('in front', FOUR, NOT_PARSED),
+        ('ahead of', FOUR, NOT_PARSED),
+        ('Answer: right', FOUR, NOT_PARSED),
+        ('Right.', FOUR, 1),  # only the bare word is a name of a relation
+        ('right', RELATIONS, 0),
+        ('ahead of', RELATIONS, 2),
+        ('At the back', RELATIONS, 3),
+        ('to the left', ['Right', 'Left'], 1),  # options are names too
+        ('counter_1 it is', ['counter_1', 'counter_2'], 0),
+        ('counter 1', ['counter_1', 'counter_2'], NOT_PARSED),  # nothing stands for a blank
+        ('counter_1', ['counter 1', 'counter 2'], NOT_PARSED),
+        ('_Yes_', YES_NO, 1),
+        ('STRASSE', ['straße', 'Weg'], NOT_PARSED),
+        ('Answer: yes\x0bor no', YES_NO, 1),  # an announced answer ends with its line
+        ('Answer: ...', FOUR, NOT_PARSED),
+        ('A', [f'choice {i}' for i in range(30)], 0),
     ],
 )
 def test_option_that_a_reply_means(reply: str, choices: list[str], index: int) -> None:

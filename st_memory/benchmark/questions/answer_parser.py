@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import re
 import string
 
-__all__ = ['NOT_PARSED', 'option_meant']
+__all__ = ['NOT_PARSED', 'essence_of', 'option_meant', 'plain_words']
 
 NOT_PARSED = -1
 """No option was meant; counts as wrong."""
@@ -19,11 +19,15 @@ _ANNOUNCED = r'(?:(?:final|correct)\s+)?answer'
 _INTRODUCED = rf'(?:{_ANNOUNCED}|option|choice)\s*(?:is|=|:|-)?\s*'
 _ANNOUNCED_LETTER = re.compile(rf'{_INTRODUCED}\(?\s*([A-Z])\s*\)?\b', re.IGNORECASE)
 _ANNOUNCED_WORDS = re.compile(rf'{_ANNOUNCED}\s*(?:is|=|:|-)\s*([^\n\r]+)', re.IGNORECASE)
-_ECHO = re.compile(
-    r'\n\s*(?:Question\s*:|Options\s*:|Select\s+the\s+best\s+option)', re.IGNORECASE
-)
 _YES_NO = re.compile(r'\b(yes|no)\b')
 _TRIMMED = ' .,:;!?()[]{}"\'`*_'
+# A bare word means the relation, and is no part of an option such as 'Front-right'.
+_RELATIONS = {
+    'right': 'to the right',
+    'left': 'to the left',
+    **dict.fromkeys(('front', 'in front', 'ahead of'), 'in front of'),
+    **dict.fromkeys(('back', 'at the back'), 'behind'),
+}
 
 
 def option_meant(reply: str, choices: Sequence[str]) -> int:
@@ -32,7 +36,8 @@ def option_meant(reply: str, choices: Sequence[str]) -> int:
 
     In this order: a letter in what the reply announces as its answer or, without that, in its
     first line; the words of an option there; a letter, then words, anywhere in the reply. A
-    letter counts when no other letter follows it and there is such an option.
+    letter counts when no other letter follows it and there is such an option. A bare name of a
+    relation ('right', 'back') means that relation ('to the right', 'behind').
 
     Parameters
     ----------
@@ -54,7 +59,7 @@ def option_meant(reply: str, choices: Sequence[str]) -> int:
     1
 
     """
-    for text in (_essence(reply), reply):
+    for text in (essence_of(reply), reply):
         for find in (_by_letter, _by_words):
             index = find(text, choices)
             if index != NOT_PARSED:
@@ -66,22 +71,26 @@ def _plain(text: str) -> str:
     return _ANSI.sub('', text).replace(_UNDERLINE, '').strip()
 
 
-def _essence(reply: str) -> str:
+def essence_of(reply: str) -> str:
     """Give what the reply announces as its answer the last time, else its first line."""
     text = _AFTER_THOUGHT.sub('', _plain(reply)).strip()
     for pattern in (_ANNOUNCED_LETTER, _ANNOUNCED_WORDS):
         found = pattern.findall(text)
         if found:
-            return str(found[-1]).strip()
-    echo = _ECHO.search(text)
-    text = text[: echo.start()] if echo else text
+            text = found[-1]
+            break
     return next((line.strip() for line in text.splitlines() if line.strip()), '')
+
+
+def plain_words(text: str) -> str:
+    """Give a text in lower case, with single blanks."""
+    return ' '.join(text.lower().split())
 
 
 def _by_letter(text: str, choices: Sequence[str]) -> int:
     """Find a letter that is announced, leads the text, or stands behind a bullet."""
     plain = _plain(text).upper()
-    if not plain or not 0 < len(choices) <= len(string.ascii_uppercase):
+    if not plain or not choices:
         return NOT_PARSED
     letters = string.ascii_uppercase[: len(choices)]
     letter = rf'([{letters}])(?=$|[^A-Z])'
@@ -94,7 +103,7 @@ def _by_letter(text: str, choices: Sequence[str]) -> int:
 
 def _by_words(text: str, choices: Sequence[str]) -> int:
     """Find an option that is said, wholly or as a part, or of which a part is said."""
-    said = _worded(_essence(text))
+    said = _worded(essence_of(text))
     options = [_worded(choice) for choice in choices]
     if said in options:
         return options.index(said)
@@ -111,7 +120,8 @@ def _by_words(text: str, choices: Sequence[str]) -> int:
 
 
 def _worded(text: str) -> str:
-    return ' '.join(text.casefold().replace('_', ' ').split()).strip(_TRIMMED)
+    words = plain_words(text)
+    return _RELATIONS.get(words, words).strip(_TRIMMED)
 
 
 def _is_within(part: str, whole: str) -> bool:
