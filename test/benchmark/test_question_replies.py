@@ -249,7 +249,9 @@ def test_macro_is_over_classes_and_micro_over_questions() -> None:
 
     assert figures['macro_avg'] == pytest.approx((0.5 + 7) / 8)
     assert figures['micro_avg'] == pytest.approx(8 / 9)
-    assert figures['trajectory_success_rate'] == 1.0  # controls are no trajectories
+    assert figures['trajectory_success_rate'] == 0.5  # a control is a trajectory of one step
+    assert figures['out_of_sight_success_rate'] == 1.0
+    assert figures['first_mistakes'] == {'1': 1}
 
 
 def test_no_reply_and_nonsense_are_wrong_and_lower_the_parse_rate() -> None:
@@ -263,7 +265,13 @@ def test_no_reply_and_nonsense_are_wrong_and_lower_the_parse_rate() -> None:
     assert figures['micro_avg'] == pytest.approx(6 / 9)
     assert figures['parse_rate'] == pytest.approx(6 / 9)
     assert figures['first_mistakes'] == {'3': 1}
-    assert figures['trajectory_success_rate'] == 0.0
+    assert figures['trajectory_success_rate'] == 0.5  # the control alone
+    assert figures['out_of_sight_success_rate'] == 0.0
+    # Of the five steps after step 3 (4, 5a .. 5d) two are wrong.
+    assert figures['error_propagation_rate'] == 1.0
+    assert figures['post_error_failure_rate'] == pytest.approx(2 / 5)
+    # Wrong are the only 3, 5a and 5b: five of eight steps are right.
+    assert figures['step_macro_avg'] == pytest.approx(5 / 8)
 
 
 def test_any_acceptable_option_is_right() -> None:
@@ -273,8 +281,10 @@ def test_any_acceptable_option_is_right() -> None:
     replies[step_key(some[0], step)] = (step['correct_idx'] + 1) % 5
 
     assert score_records(some, replies)['micro_avg'] == pytest.approx(8 / 9)
-    step['acceptable_idxs'] = [step['correct_idx'], (step['correct_idx'] + 1) % 5]
-    assert score_records(some, replies)['micro_avg'] == 1.0
+    for name in ('acceptable_idxs', 'acceptable_answer_idxs'):
+        step['acceptable_idxs'] = []
+        step[name] = [step['correct_idx'], (step['correct_idx'] + 1) % 5]
+        assert score_records(some, replies)['micro_avg'] == 1.0
 
 
 def test_groups_are_those_of_the_record() -> None:
@@ -296,35 +306,6 @@ def test_video_average_weighs_videos_alike() -> None:
     assert score_records(some, replies)['video_macro_avg'] == 0.5
 
 
-@pytest.mark.parametrize(
-    ('seconds', 'point', 'right'),
-    [
-        ('39.0', True, True),
-        ('40.0', True, True),  # one second is near enough
-        ('40.1', True, False),
-        ('39.0', False, False),  # a point is asked for too
-    ],
-)
-def test_open_replies_count_by_time_and_point(seconds: str, point: bool, right: bool) -> None:
-    record = records('beyond3d_legacy')[0]
-    record['steps'] = [record['incremental_steps'][1]]
-    x, y = record['steps'][0]['answer_metadata']['normalized_projected_pixel']
-    where = f'({x + 0.07:.3f}, {y - 0.07:.3f})' if point else f'({x + 0.09:.3f}, {y:.3f})'
-    reply = f'<TIME 00:00:{seconds} video 1>; Point={where}'
-    figures = score_records([record], {step_key(record, record['steps'][0]): reply})
-
-    assert figures['micro_avg'] == float(right)
-    assert figures['parse_rate'] == 1.0
-
-
-def test_open_reply_without_a_time_is_not_parsed() -> None:
-    record = records('beyond3d_legacy')[0]
-    record['steps'] = [record['incremental_steps'][1]]
-    figures = score_records([record], {step_key(record, record['steps'][0]): 'a while ago'})
-
-    assert (figures['micro_avg'], figures['parse_rate']) == (0.0, 0.0)
-
-
 def test_replies_are_read_by_word_or_index(tmp_path: Path) -> None:
     path = tmp_path / 'replies.jsonl'
     rows = [{'id': 'a', 'reply': 'B'}, {'id': 'b', 'choice_idx': 2}]
@@ -333,10 +314,35 @@ def test_replies_are_read_by_word_or_index(tmp_path: Path) -> None:
     assert read_replies(path) == {'a': 'B', 'b': 2}
 
 
-@pytest.mark.parametrize('text', ['{"id": "a"}', 'nothing', '[1]'])
+@pytest.mark.parametrize(
+    'text',
+    [
+        '{"id": "a"}',
+        'nothing',
+        '[1]',
+        '{"reply": "A"}',
+        '{"id": 1, "reply": "A"}',
+        '{"id": "a", "choice_idx": [0]}',
+        '{"id": "a", "choice_idx": false}',
+        '{"id": "a", "choice_idx": 1.0}',
+        '{"id": "a", "choice_idx": "A"}',
+        '{"id": "a", "reply": {"text": "A"}}',
+        '{"id": "a", "reply": true}',
+        '{"id": "a", "reply": "A"}\n{"id": "a", "reply": "B"}',
+        '[' * 100_000,
+    ],
+)
 def test_what_are_no_replies_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / 'replies.jsonl'
     path.write_text(text, encoding='utf-8')
 
-    with pytest.raises(DatasetError, match='expected lines with id and reply or choice_idx'):
+    with pytest.raises(DatasetError, match='expected lines with id and reply or choice_idx') as no:
         read_replies(path)
+    assert '\n' not in str(no.value)
+
+
+def test_reply_of_nothing_is_a_reply(tmp_path: Path) -> None:
+    path = tmp_path / 'replies.jsonl'
+    path.write_text('{"id": "a", "reply": null}\n{"id": "b", "choice_idx": null}\n', 'utf-8')
+
+    assert read_replies(path) == {'a': None, 'b': None}

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-import re
 from typing import Any, NamedTuple
 
 from st_memory.benchmark.json_lines import read_lines
-from st_memory.benchmark.questions.answer_parser import NOT_PARSED, option_meant
+from st_memory.benchmark.questions.answer_parser import essence_of, option_meant
+from st_memory.benchmark.questions.open_answers import (
+    is_among_texts,
+    key_texts,
+    key_time_points,
+    time_point_said,
+)
 from st_memory.benchmark.questions.rules import HORIZONS, WritingRules
+from st_memory.benchmark.questions.trajectory_scores import (
+    mean_or_none,
+    score_trajectories,
+    step_order,
+    StepMark,
+)
 from st_memory.core.errors import DatasetError
 from st_memory.core.evaluation import accuracy_by, macro_accuracy
 
-__all__ = ['POINT_TOLERANCE', 'TIME_TOLERANCE_S', 'read_replies', 'score_records', 'step_key']
+__all__ = ['read_replies', 'score_records', 'step_key']
 
 Record = Mapping[str, Any]
 
-TIME_TOLERANCE_S = 1.0
-"""An open answer is right when its time is this near, seconds, and its point ..."""
-
-POINT_TOLERANCE = 0.08
-"""... this near in each direction, share of the image; the point only where the key has one."""
-
-_TIME = re.compile(r'<TIME\s+(\d+):(\d\d):(\d\d(?:\.\d+)?)(?:\s+video\s+\d+)?>', re.IGNORECASE)
-_POINT = re.compile(r'Point\s*=\s*\(\s*([\d.+-]+)\s*,\s*([\d.+-]+)\s*\)', re.IGNORECASE)
-_TIME_KEYS = ('sampled_last_visible_time_sec', 'last_placement_time_sec')
 _QUERY_TIMES = ('early', 'middle', 'late')
 
 
 class _Item(NamedTuple):
+    """A question with its reply; ``is_right`` is None where the file has no key."""
+
     record: Record
     step: Record
     is_parsed: bool
-    is_right: bool
+    is_right: bool | None
 
     @property
     def question_class(self) -> str:
@@ -67,9 +70,11 @@ def score_records(
     -------
     dict
         ``macro_avg`` over the classes (``overall``), ``micro_avg``, ``video_macro_avg``,
-        ``parse_rate``, ``per_class``, ``per_step``, ``macro_by_horizon`` and
-        ``macro_by_query_time`` of out-of-sight questions, ``trajectory_success_rate`` (all steps
-        of an out-of-sight trajectory right), ``first_mistakes`` by step.
+        ``per_class``, ``per_step`` with its mean ``step_macro_avg``, ``macro_by_horizon`` and
+        ``macro_by_query_time`` of out-of-sight questions, and what
+        :func:`.score_trajectories` gives of all trajectories, with
+        ``out_of_sight_success_rate`` of those that are no visible controls. ``parse_rate`` is
+        of all questions; those without a key (``unscorable_count``) count nowhere else.
 
     References
     ----------
@@ -77,30 +82,31 @@ def score_records(
 
     """
     rules = rules or WritingRules()
-    items = [
+    asked = [
         _item(record, step, replies.get(step_key(record, step)))
         for record in records
         for step in record['steps']
         if not step.get('skipped')
     ]
+    items = [item for item in asked if item.is_right is not None]
     hidden = [item for item in items if not _is_control(item.record)]
-    by_class = accuracy_by((item.question_class, item.is_right) for item in items)
-    by_video = accuracy_by((item.record['video_id'], item.is_right) for item in items)
+    by_class = accuracy_by((item.question_class, bool(item.is_right)) for item in items)
+    by_video = accuracy_by((item.record['video_id'], bool(item.is_right)) for item in items)
+    by_step = accuracy_by((item.step['step'], bool(item.is_right)) for item in items)
     macro = macro_accuracy(by_class)
-    by_trajectory = _by_trajectory(hidden)
     return {
         'overall': macro,
         'macro_avg': macro,
-        'micro_avg': _share(item.is_right for item in items),
+        'micro_avg': mean_or_none(bool(item.is_right) for item in items),
         'video_macro_avg': macro_accuracy(by_video),
-        'parse_rate': _share(item.is_parsed for item in items),
+        'step_macro_avg': macro_accuracy(by_step),
+        'parse_rate': mean_or_none(item.is_parsed for item in asked),
+        'total_count': len(asked),
+        'unscorable_count': len(asked) - len(items),
         'per_class': {
             name: {'correct': a.correct, 'total': a.total} for name, a in sorted(by_class.items())
         },
-        'per_step': {
-            name: a.share
-            for name, a in sorted(accuracy_by((i.step['step'], i.is_right) for i in items).items())
-        },
+        'per_step': {name: by_step[name].share for name in sorted(by_step, key=step_order)},
         'macro_by_horizon': _macros(
             hidden, HORIZONS, lambda r: rules.horizon_of(float(r.get('horizon_sec') or 0.0))
         ),
@@ -109,10 +115,10 @@ def score_records(
             _QUERY_TIMES,
             lambda r: _QUERY_TIMES[rules.query_group_of(float(r['query_time_sec']))],
         ),
-        'trajectory_success_rate': _share(
-            all(item.is_right for item in group) for group in by_trajectory
-        ),
-        'first_mistakes': dict(sorted(_first_mistakes(by_trajectory).items())),
+        **score_trajectories(map(_mark, items)),
+        'out_of_sight_success_rate': score_trajectories(map(_mark, hidden))[
+            'trajectory_success_rate'
+        ],
     }
 
 
@@ -120,17 +126,8 @@ def _is_control(record: Record) -> bool:
     return str(record.get('question_class', '')).startswith('visible')
 
 
-def _by_trajectory(items: Iterable[_Item]) -> list[list[_Item]]:
-    groups: dict[str, list[_Item]] = {}
-    for item in items:
-        groups.setdefault(str(item.record['trajectory_id']), []).append(item)
-    return list(groups.values())
-
-
-def _first_mistakes(groups: Iterable[Sequence[_Item]]) -> Counter[str]:
-    """Count at which step trajectories go wrong first."""
-    wrong = ([item for item in group if not item.is_right] for group in groups)
-    return Counter(str(group[0].step['step']) for group in wrong if group)
+def _mark(item: _Item) -> StepMark:
+    return StepMark(str(item.record['trajectory_id']), str(item.step['step']), bool(item.is_right))
 
 
 def _macros(
@@ -139,7 +136,7 @@ def _macros(
     return {
         name: macro_accuracy(
             accuracy_by(
-                (item.question_class, item.is_right)
+                (item.question_class, bool(item.is_right))
                 for item in items
                 if name_of(item.record) == name
             )
@@ -148,39 +145,25 @@ def _macros(
     }
 
 
-def _share(values: Iterable[bool]) -> float | None:
-    flags = list(values)
-    return sum(flags) / len(flags) if flags else None
-
-
 def _item(record: Record, step: Record, reply: str | int | None) -> _Item:
-    choices = step['choices']
-    if not choices:
-        return _open_item(record, step, reply)
-    index = reply if isinstance(reply, int) else option_meant(reply or '', choices)
-    if not 0 <= index < len(choices):
-        index = NOT_PARSED
-    acceptable = step.get('acceptable_idxs') or [step.get('correct_idx')]
-    return _Item(record, step, index != NOT_PARSED, index in acceptable)
+    """Judge a reply by the option, else the time and point, else the text that is right."""
+    words, choices = reply if isinstance(reply, str) else '', step['choices']
+    if choices and step.get('correct_idx') is not None:
+        index = reply if isinstance(reply, int) else option_meant(words, choices)
+        is_parsed = 0 <= index < len(choices)
+        return _Item(record, step, is_parsed, is_parsed and index in _right_idxs(step))
+    keys = [] if choices else key_time_points(step)
+    if keys:
+        said = time_point_said(words)
+        return _Item(record, step, said.is_whole, any(said.is_near(key) for key in keys))
+    texts, is_parsed = key_texts(step), essence_of(words) != ''
+    return _Item(record, step, is_parsed, is_among_texts(words, texts) if texts else None)
 
 
-def _open_item(record: Record, step: Record, reply: str | int | None) -> _Item:
-    said = _TIME.search(reply) if isinstance(reply, str) else None
-    if said is None or not isinstance(reply, str):
-        return _Item(record, step, is_parsed=False, is_right=False)
-    hours, minutes, seconds = said.groups()
-    told_s = int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-    metadata = step.get('answer_metadata') or {}
-    truths = [float(metadata[name]) for name in _TIME_KEYS if metadata.get(name) is not None]
-    is_right = any(abs(told_s - truth_s) <= TIME_TOLERANCE_S for truth_s in truths)
-    point = metadata.get('normalized_projected_pixel')
-    if is_right and point is not None:
-        where = _POINT.search(reply)
-        is_right = where is not None and all(
-            abs(float(v) - p) <= POINT_TOLERANCE
-            for v, p in zip(where.groups(), point, strict=True)
-        )
-    return _Item(record, step, is_parsed=True, is_right=is_right)
+def _right_idxs(step: Record) -> Sequence[int]:
+    return (
+        step.get('acceptable_idxs') or step.get('acceptable_answer_idxs') or [step['correct_idx']]
+    )
 
 
 def read_replies(path: Path) -> dict[str, str | int | None]:
@@ -195,11 +178,29 @@ def read_replies(path: Path) -> dict[str, str | int | None]:
     """
     replies: dict[str, str | int | None] = {}
     try:
-        for row in read_lines(path):
-            replies[row['id']] = row['choice_idx'] if 'choice_idx' in row else row['reply']
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        found = f'{type(error).__name__}: {error}'.splitlines()[0]
+        for number, row in enumerate(read_lines(path), 1):
+            name, reply = _reply_in(row, f'line {number}')
+            if name in replies:
+                raise ValueError(f'{name!r} again in line {number}')
+            replies[name] = reply
+    except (OSError, ValueError, RecursionError) as error:
+        found = str(error).splitlines()[0]
         raise DatasetError(
             f'{path}: expected lines with id and reply or choice_idx, found {found}'
         ) from error
     return replies
+
+
+def _reply_in(row: object, where: str) -> tuple[str, str | int | None]:
+    if not isinstance(row, dict):
+        raise ValueError(f'{type(row).__name__} in {where}')
+    name = row.get('id')
+    if not isinstance(name, str):
+        raise ValueError(f'id {name!r} in {where}')
+    if 'choice_idx' not in row and 'reply' not in row:
+        raise ValueError(f'neither reply nor choice_idx in {where}')
+    key, kind = ('choice_idx', int) if 'choice_idx' in row else ('reply', str)
+    value = row[key]
+    if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+        raise ValueError(f'{key} {value!r} in {where}')
+    return name, value
