@@ -12,13 +12,9 @@ from st_memory.benchmark.beyond3d_question_file import read_questions
 from st_memory.benchmark.questions import write_trajectories, WritingRules
 from st_memory.benchmark.questions.answer_parser import NOT_PARSED, option_meant
 from st_memory.benchmark.questions.prompts import Cue, prompt_of
-from st_memory.benchmark.questions.question_files import read_records, write_records
+from st_memory.benchmark.questions.question_files import read_records, step_key, write_records
 from st_memory.benchmark.questions.question_records import record_of
-from st_memory.benchmark.questions.question_scores import (
-    read_replies,
-    score_records,
-    step_key,
-)
+from st_memory.benchmark.questions.question_scores import read_replies, score_records
 from st_memory.core.errors import DatasetError
 from test.benchmark.question_scenes import scene_tracks, seen, track
 

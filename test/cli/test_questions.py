@@ -112,3 +112,51 @@ def test_cues_offered_are_those_there_are() -> None:
 
     assert {cue.value for cue in Cue} == set(command._CUES)
     assert {f'beyond3d_{name}' for name in command._FORMATS} == set(FORMATS)
+
+
+PUBLISHED = 'beyond3d_p01/questions_h30_legacy_format.json'
+
+
+@pytest.mark.parametrize('cue', ['none', 'unseen'])
+def test_published_legacy_file_is_prompted(
+    cli: RunCli, shared_data: Path, tmp_path: Path, cue: str
+) -> None:
+    out = tmp_path / 'prompts.jsonl'
+    done = cli('questions', 'prompt', shared_data / PUBLISHED, '--cue', cue, '--out', out)
+    prompts = [json.loads(line)['prompt'] for line in out.read_text(encoding='utf-8').splitlines()]
+
+    assert done.code == 0, done.err
+    assert len(prompts) == 140
+    assert not any("Question: ['" in prompt for prompt in prompts)
+    assert sum('is no longer visible' in prompt for prompt in prompts) == 120 * (cue == 'unseen')
+
+
+@pytest.mark.parametrize('cue', ['movements', 'both'])
+def test_cue_that_a_file_has_no_data_for_names_the_file(
+    cli: RunCli, shared_data: Path, tmp_path: Path, cue: str
+) -> None:
+    out = tmp_path / 'prompts.jsonl'
+    done = cli('questions', 'prompt', shared_data / PUBLISHED, '--cue', cue, '--out', out)
+
+    assert done.code == 1
+    assert done.err.count('\n') == 1
+    assert f'{shared_data / PUBLISHED}: trajectory ' in done.err
+    assert f'generation_info.movements_sec for the cue {cue}' in done.err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize('stage', ['prompt', 'score'])
+@pytest.mark.parametrize('text', ['', '[]', '{"a": []}', '{"trajectory_id": "a"}', 'no json'])
+def test_malformed_question_file_is_one_line(
+    cli: RunCli, tmp_path: Path, stage: str, text: str
+) -> None:
+    path, replies, out = (tmp_path / name for name in ('q.jsonl', 'r.jsonl', 'out.jsonl'))
+    path.write_text(text, encoding='utf-8')
+    replies.write_text('', encoding='utf-8')
+    more = (replies,) if stage == 'score' else ('--out', out)
+    done = cli('questions', stage, path, *more)
+
+    assert done.code == 1
+    assert done.err.count('\n') == 1
+    assert str(path) in done.err
+    assert not out.exists()

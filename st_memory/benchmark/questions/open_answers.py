@@ -7,6 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from st_memory.benchmark.questions.answer_parser import essence_of, plain_words
+from st_memory.benchmark.questions.question_checks import MAX_SECONDS
 
 __all__ = [
     'POINT_TOLERANCE',
@@ -45,7 +46,7 @@ _POINTS = [
     re.compile(pattern)
     for pattern in (
         rf'point\s*[:=]\s*\(?\s*{_PAIR}',
-        rf'(?:coord(?:inate)?s?|location|position|pixel|xy|x,y)\s*[:=]\s*\(?\s*{_PAIR}',
+        rf'(?:coords?|coordinates?|location|position|pixel|xy|x,y)\s*[:=]\s*\(?\s*{_PAIR}',
         rf'\(\s*{_PAIR}\s*\)',
         rf'\[\s*{_PAIR}\s*\]',
         rf'x\s*[:=]\s*{_NUMBER}\s*[,; ]+y\s*[:=]\s*{_NUMBER}',
@@ -144,8 +145,9 @@ def _key(seconds: object, point: object) -> TimePoint:
 
 
 def _number(value: object) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number else None  # type: ignore[arg-type]
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if abs(value) <= MAX_SECONDS else None
 
 
 def key_texts(step: Mapping[str, Any]) -> list[str]:

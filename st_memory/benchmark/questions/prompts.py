@@ -7,7 +7,9 @@ import enum
 import string
 from typing import Any
 
-from st_memory.benchmark.questions.templates import time_token
+from st_memory.benchmark.questions.question_checks import MAX_SECONDS
+from st_memory.benchmark.questions.templates import CLASSES, time_token
+from st_memory.core.errors import DatasetError
 
 __all__ = ['SYSTEM_PROMPT', 'Cue', 'prompt_of']
 
@@ -20,7 +22,9 @@ _OPEN = (
     'Give the time of the event and its place in the image at that time, in exactly one line: '
     '<TIME HH:MM:SS.s video 1>; Point=(<x>, <y>), with x and y from 0 to 1.'
 )
-_FIRST_STEP = 'oos_step1_visibility'
+_BRIEFLY = 'Answer briefly and directly.'
+_FIRST_STEP = CLASSES['visibility']
+_TIMES = (CLASSES['last_visible'], CLASSES['last_placed'])
 _ASSUMPTION = 'assuming the previously moved {target} remains at its last known position, '
 
 
@@ -41,7 +45,7 @@ def prompt_of(record: Mapping[str, Any], step: Mapping[str, Any], cue: Cue = Cue
     Parameters
     ----------
     record : mapping
-        The trajectory, as :func:`.question_records.record_of` makes it.
+        The trajectory, as :func:`.read_records` gives it.
     step : mapping
         One of its steps.
     cue : Cue
@@ -49,16 +53,22 @@ def prompt_of(record: Mapping[str, Any], step: Mapping[str, Any], cue: Cue = Cue
         ``unseen`` says in questions after the first that it is no longer visible, in place of the
         template's own assumption about where it is.
 
+    Raises
+    ------
+    DatasetError
+        If the record does not say what the cue needs.
+
     References
     ----------
     .. [1] Beyond3D (2026), sections 5.4 and 9.2.
 
     """
-    target, question = record['object_a_name'], step['question']
+    question = step['question']
     lines = [f'{SYSTEM_PROMPT} {_SAMPLED}', '']
     if cue in (Cue.MOVEMENTS, Cue.BOTH):
-        lines.append(_movements(record, target))
+        lines.append(_movements(record, cue))
     if cue in (Cue.UNSEEN, Cue.BOTH) and step['step_question_class'] != _FIRST_STEP:
+        target = _target(record, cue)
         at = time_token(float(record['query_time_sec']))
         lines.append(f'At {at}, the {target} is no longer visible.')
         question = question.replace(_ASSUMPTION.format(target=target), '')
@@ -71,13 +81,33 @@ def prompt_of(record: Mapping[str, Any], step: Mapping[str, Any], cue: Cue = Cue
         ]
         lines.append(_SELECT)
     else:
-        lines.append(_OPEN)
+        lines.append(_OPEN if step['step_question_class'] in _TIMES else _BRIEFLY)
     return '\n'.join(lines)
 
 
-def _movements(record: Mapping[str, Any], target: str) -> str:
-    spans = [
-        f'from {time_token(start_s)} to {time_token(end_s)}'
-        for start_s, end_s in record['generation_info']['movements_sec']
-    ]
+def _target(record: Mapping[str, Any], cue: Cue) -> str:
+    target = record.get('object_a_name')
+    if not isinstance(target, str):
+        raise _missing(record, cue, 'object_a_name')
+    return target
+
+
+def _movements(record: Mapping[str, Any], cue: Cue) -> str:
+    target = _target(record, cue)
+    told = (record.get('generation_info') or {}).get('movements_sec')
+    if not isinstance(told, list) or not told or not all(map(_is_span, told)):
+        raise _missing(record, cue, 'pairs of seconds in generation_info.movements_sec')
+    spans = [f'from {time_token(start_s)} to {time_token(end_s)}' for start_s, end_s in told]
     return f'The {target} was moved {", then ".join(spans)}.'
+
+
+def _is_span(value: object) -> bool:
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    numbers = [v for v in value if isinstance(v, int | float) and not isinstance(v, bool)]
+    return len(numbers) == 2 and 0.0 <= numbers[0] <= numbers[1] <= MAX_SECONDS
+
+
+def _missing(record: Mapping[str, Any], cue: Cue, what: str) -> DatasetError:
+    name = record['trajectory_id']
+    return DatasetError(f'trajectory {name}: expected {what} for the cue {cue.value}, found none')

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from st_memory.benchmark.json_lines import write_lines
+from st_memory.benchmark.questions.question_checks import checked_record
 from st_memory.benchmark.questions.question_records import Record
 from st_memory.core.errors import DatasetError
 
-__all__ = ['read_records', 'write_records']
+__all__ = ['read_records', 'step_key', 'write_records']
 
 _LEGACY = 'beyond3d_legacy'
-_NEEDED = ('trajectory_id', 'video_id', 'query_time_sec', 'steps')
 
 
 def write_records(path: Path, records: Sequence[Record], form: str) -> None:
@@ -29,12 +29,13 @@ def write_records(path: Path, records: Sequence[Record], form: str) -> None:
 
 def read_records(path: Path) -> list[Record]:
     """
-    Read a question file of either format; each record has its ``steps`` in one list.
+    Read a question file of either format, as :func:`.checked_record` gives each record.
 
     Raises
     ------
     DatasetError
-        If it is neither; the message names the line or the trajectory.
+        If it is neither, or has no questions, or two of one id; the message names the line or
+        the trajectory.
 
     """
     try:
@@ -42,38 +43,41 @@ def read_records(path: Path) -> list[Record]:
     except (OSError, UnicodeDecodeError) as error:
         raise DatasetError(f'{path}: expected a question file, found {error}') from error
     records = []
+    names: set[str] = set()
     for where, value in _parsed(path, text):
         try:
-            record = dict(value)
-            if 'steps' not in record:
-                branches: Mapping[str, Any] = record.get('branch_groups') or {}
-                more = [step for group in branches.values() for step in group]
-                record['steps'] = [*record['incremental_steps'], *more]
-            for name in _NEEDED:
-                record[name]
+            record = checked_record(value)
             for step in record['steps']:
-                step.setdefault('step_question_class', step.get('question_class'))
-                step['step'] = str(step['step'])
-                step['question'], step['choices'] = step['question'], step.get('choices') or []
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            found = f'{type(error).__name__}: {error}'.splitlines()[0]
-            raise DatasetError(f'{path}: expected a question in {where}, found {found}') from error
+                name = step_key(record, step)
+                if name in names:
+                    raise ValueError(f'{name} again')
+                names.add(name)
+        except ValueError as error:
+            raise DatasetError(f'{path}: expected a question in {where}, found {error}') from error
         records.append(record)
+    if not names:
+        raise DatasetError(f'{path}: expected questions, found none')
     return records
 
 
+def step_key(record: Mapping[str, Any], step: Mapping[str, Any]) -> str:
+    """Give the id under which a step is answered."""
+    return f'{record.get("doc_id") or record["trajectory_id"]}__step_{step["step"]}'
+
+
 def _parsed(path: Path, text: str) -> list[tuple[str, Any]]:
+    """Give the records with where they stand: one object of all, or one a line."""
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         whole = None
     if isinstance(whole, dict) and 'trajectory_id' not in whole:
         return [(f'trajectory {name}', value) for name, value in whole.items()]
     values = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split('\n'), 1):
         try:
             if line.strip():
                 values.append((f'line {number}', json.loads(line)))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DatasetError(f'{path}: expected JSON in line {number}, found {error}') from error
     return values

@@ -14,6 +14,7 @@ from st_memory.benchmark.questions.open_answers import (
     key_time_points,
     time_point_said,
 )
+from st_memory.benchmark.questions.question_files import step_key
 from st_memory.benchmark.questions.rules import HORIZONS, WritingRules
 from st_memory.benchmark.questions.trajectory_scores import (
     mean_or_none,
@@ -24,7 +25,7 @@ from st_memory.benchmark.questions.trajectory_scores import (
 from st_memory.core.errors import DatasetError
 from st_memory.core.evaluation import accuracy_by, macro_accuracy
 
-__all__ = ['read_replies', 'score_records', 'step_key']
+__all__ = ['read_replies', 'score_records']
 
 Record = Mapping[str, Any]
 
@@ -44,11 +45,6 @@ class _Item(NamedTuple):
         return str(self.step['step_question_class'])
 
 
-def step_key(record: Record, step: Record) -> str:
-    """Give the id under which a step is answered."""
-    return f'{record.get("doc_id") or record["trajectory_id"]}__step_{step["step"]}'
-
-
 def score_records(
     records: Sequence[Record],
     replies: Mapping[str, str | int | None],
@@ -60,7 +56,7 @@ def score_records(
     Parameters
     ----------
     records : sequence of mapping
-        As :func:`.question_records.read_records` gives them.
+        As :func:`.read_records` gives them.
     replies : mapping of str to str, int or None
         By :func:`step_key`: words, or the index of an option.
     rules : WritingRules, optional

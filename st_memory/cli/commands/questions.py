@@ -120,22 +120,26 @@ def _camera(bag: Path, camera_id: str) -> tuple[str, CameraModel]:
 def _prompt(arguments: argparse.Namespace) -> int:
     from st_memory.benchmark.json_lines import write_lines
     from st_memory.benchmark.questions.prompts import Cue, prompt_of
-    from st_memory.benchmark.questions.question_files import read_records
-    from st_memory.benchmark.questions.question_scores import step_key
+    from st_memory.benchmark.questions.question_files import read_records, step_key
     from st_memory.cli.output import refuse_existing
+    from st_memory.core.errors import DatasetError
 
     refuse_existing(arguments.out, overwrite=arguments.overwrite)
     cue = Cue(arguments.cue)
-    rows = [
-        {
-            'id': step_key(record, step),
-            'video_id': record['video_id'],
-            'query_time_sec': record['query_time_sec'],
-            'prompt': prompt_of(record, step, cue),
-        }
-        for record in read_records(arguments.questions)
-        for step in record['steps']
-    ]
+    records = read_records(arguments.questions)
+    try:
+        rows = [
+            {
+                'id': step_key(record, step),
+                'video_id': record['video_id'],
+                'query_time_sec': record['query_time_sec'],
+                'prompt': prompt_of(record, step, cue),
+            }
+            for record in records
+            for step in record['steps']
+        ]
+    except DatasetError as error:
+        raise DatasetError(f'{arguments.questions}: {error}') from error
     write_lines(arguments.out, rows)
     print(f'{arguments.out}: {len(rows)} prompts')
     return 0
