@@ -11,6 +11,7 @@ from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import reported_objects
+from st_memory.core.queries.straying import straying
 from st_memory.core.queries.wording import clip_name, is_gone, join_names
 from st_memory.core.records import AnswerStatus, ObjectState, Scene
 from st_memory.core.stamps import Moment
@@ -69,7 +70,8 @@ def list_contents(
     -------
     ContentsAnswer
         An empty container is an answer. AMBIGUOUS when several fit: the objects are those of
-        all of them, and the sentence says which is where. NOT_YET_SEEN when none fits.
+        all of them, and the sentence says which is where. NOT_YET_SEEN when none fits, STALE when
+        one of them was seen elsewhere since.
 
     """
     moment, status, reason = as_of(reader, at)
@@ -92,6 +94,10 @@ def list_contents(
         reason = '; '.join(filter(None, (reason, several)))
         status = AnswerStatus.AMBIGUOUS if status is AnswerStatus.KNOWN else status
     shown = tuple(everything[name] for name in sorted(everything))
+    doubts = _doubts(reader, shown, moment)
+    if doubts:
+        reason, status = '; '.join(filter(None, (doubts, reason))), AnswerStatus.STALE
+        lag = f'; {doubts}{lag}'
     text = '; '.join(_clause(h, inside[h.name]) for h in holders[:_MAX_NAMED])
     return ContentsAnswer(
         status,
@@ -147,6 +153,12 @@ def _beside(
     """Give what is at the holders and not inside them."""
     names = {h.name for h in holders}
     return tuple(s for s in objects if s.fixture_id in names and s.object_id not in inside)
+
+
+def _doubts(reader: MemoryReader, shown: Sequence[ObjectState], at: Moment) -> str:
+    """Name what was seen elsewhere since, of what the sentence names; '' for nothing."""
+    said = ((s.object_id, straying(reader, s, at)) for s in shown[:_MAX_NAMED])
+    return '; '.join(f'{name} is doubtful ({why})' for name, why in said if why)
 
 
 def _clause(holder: _Holder, objects: Sequence[ObjectState]) -> str:

@@ -14,8 +14,8 @@ from st_memory.core.queries.grid_search import find_path, nearest_free, path_len
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.references import BASE, CAMERA, find_view
 from st_memory.core.queries.route_words import legs_in_words, RouteStep, side_of
-from st_memory.core.queries.selection import judge, select, Selector, Subject, Verdict
-from st_memory.core.queries.wording import describe_place, name_first
+from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
+from st_memory.core.queries.wording import describe_place, is_gone, name_first
 from st_memory.core.records import AnswerStatus, BASE_LOOK, ObjectState, Scene, Visibility
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
@@ -121,7 +121,7 @@ def find_item(
         verdict = Verdict(AnswerStatus.UNKNOWN, way.reason)
     else:
         steps.append(
-            _last_step(state, way.corners[-1], steps[-1].heading_rad if steps else heading)
+            _last_step(state, way.corners[-1], steps[-1].heading_rad if steps else heading, found)
         )
         verdict = _with_view(verdict, of_view)
     length_m = path_length([corner[:2] for corner in way.corners])
@@ -190,12 +190,16 @@ def _cells(grid: FloorMap, place: Point) -> tuple[float, float]:
     return i, j
 
 
-def _last_step(state: ObjectState, here: Point, heading: float | None) -> RouteStep:
+def _last_step(
+    state: ObjectState, here: Point, heading: float | None, found: Selection
+) -> RouteStep:
     """Say what to do when one is there: open what it is in, look to the right side."""
     goal = state.world_p or here
     side = '' if heading is None else f', {side_of(here, heading, goal)}'
-    text = f'it is {describe_place(state)}{side}'
-    if state.container_id and state.visibility is not Visibility.VISIBLE:
+    is_doubtful = state.in_motion or is_gone(state) or bool(found.astray)
+    text = f'it {"was last" if is_doubtful else "is"} {describe_place(state)}{side}'
+    # Nobody is to open what need not hold it.
+    if not is_doubtful and state.container_id and state.visibility is not Visibility.VISIBLE:
         text = f'open {state.container_id}{side}: it is inside'
     there = math.atan2(goal[1] - here[1], goal[0] - here[0])
     return RouteStep(text, goal, there, math.dist(here[:2], goal[:2]))

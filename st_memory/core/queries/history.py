@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from st_memory.core.ports import MemoryReader
+from st_memory.core.queries.as_told import as_told
 from st_memory.core.records import (
     Event,
     LifeCycle,
@@ -153,7 +154,7 @@ def state_then(
     for name in names_of(reader, state, at):
         earlier = reader.object_at(name, then)
         if earlier is not None and earlier.life_cycle is not LifeCycle.RETIRED:
-            return earlier
+            return as_told(earlier)
     return None
 
 

@@ -229,7 +229,7 @@ def _sentence(
     )
     if state.in_motion:
         text += '; it is being moved now'
-    elif rows[-1].end_ns is None:
+    elif rows[-1].end_ns is None and not found.astray:
         text += ', where it is still believed to be'
     return f'{text}: {verdict.reason}.' if verdict.status is AnswerStatus.STALE else f'{text}.'
 

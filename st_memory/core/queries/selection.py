@@ -9,6 +9,7 @@ from typing import NamedTuple
 from st_memory.core.memory.lineage import parent_of
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.as_told import as_told
 from st_memory.core.queries.meaning import Likeness
 from st_memory.core.queries.naming import (
     alike,
@@ -18,6 +19,7 @@ from st_memory.core.queries.naming import (
     named_so,
     Selector,
 )
+from st_memory.core.queries.straying import straying
 from st_memory.core.queries.wording import (
     clip_name,
     describe_duration,
@@ -55,7 +57,8 @@ class Selection(NamedTuple):
     ``found`` holds all candidates, the one seen last first; ``status`` is KNOWN for one,
     AMBIGUOUS for several (the first is the best guess and is named as such). ``at`` is the
     moment of the frame that is answered from; ``lag`` says that it is long before the time
-    asked about, '' when it is not.
+    asked about, '' when it is not. ``astray`` says that the first was seen elsewhere than at the
+    place that is kept of it, '' when it was not.
     """
 
     found: tuple[ObjectState, ...]
@@ -63,6 +66,7 @@ class Selection(NamedTuple):
     reason: str
     at: Moment | None
     lag: str = ''
+    astray: str = ''
 
 
 @enum.unique
@@ -76,6 +80,7 @@ class Subject(enum.Enum):
     FIRST_SIGHT = enum.auto()
 
 
+_OF_A_PLACE = (Subject.PLACE, Subject.LAST_PLACEMENT)
 _OF_THE_PAST = (Subject.LAST_SIGHT, Subject.LAST_PLACEMENT, Subject.FIRST_SIGHT)
 
 
@@ -135,6 +140,8 @@ def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[
         not state.in_motion or subject is Subject.LAST_PLACEMENT
     ):
         yield 'it was lost from sight while being carried'
+    if found.astray and subject in _OF_A_PLACE:
+        yield found.astray
     if state.in_motion and subject is not Subject.SIGHT and found.at is not None:
         if state.last_seen_ns is None:
             yield 'it is being moved and has not been seen yet'
@@ -145,7 +152,7 @@ def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[
 
 def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
     """Objects that users are told of: confirmed ones and tombstones."""
-    return tuple(s for s in reader.objects_at(at) if s.life_cycle in REPORTED)
+    return tuple(as_told(s) for s in reader.objects_at(at) if s.life_cycle in REPORTED)
 
 
 def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selection:
@@ -173,15 +180,16 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
     if not found:
         return _not_found(reader, selector, moment, lag, meant)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
+    astray = straying(reader, found[0], moment, lag)
     if len(found) > 1:
         names = named_briefly([s.object_id for s in found])
         reason = f'{len(found)} objects fit {clip_name(selector.describe())}: {names}'
         reason += f' ({describe_meant(meant)})' if meant else ''
-        return Selection(tuple(found), AnswerStatus.AMBIGUOUS, reason, moment, lag)
+        return Selection(tuple(found), AnswerStatus.AMBIGUOUS, reason, moment, lag, astray)
     reason = (
         f'{clip_name(selector.text)} is taken to mean {describe_meant(meant)}' if meant else ''
     )
-    return Selection(tuple(found), AnswerStatus.KNOWN, reason, moment, lag)
+    return Selection(tuple(found), AnswerStatus.KNOWN, reason, moment, lag, astray)
 
 
 def _found(
@@ -191,7 +199,7 @@ def _found(
     if selector.object_id:  # the usual case needs one row, however many objects there are
         state = reader.object_at(selector.object_id, at)
         if state is not None and state.life_cycle in REPORTED:
-            return [state], []
+            return [as_told(state)], []
     objects = reported_objects(reader, at)
     found = fitting(objects, selector)
     if not found and selector.object_id:

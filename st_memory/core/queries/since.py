@@ -96,6 +96,7 @@ def when_static_since(
     if rows and rows[-1].end_ns is None:
         source = rows[-1].source
     at_least = ' at least' if source == 'first_seen' else ''
-    words = f'has been {describe_place(state)} without moving{at_least} since'
+    verb = 'had' if found.astray else 'has'
+    words = f'{verb} been {describe_place(state)} without moving{at_least} since'
     how = Subject.LAST_PLACEMENT, words, source
     return known_when(reader, found, since_ns, *how)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
 from st_memory.core.queries.as_of import FRESH_NS
+from st_memory.core.queries.as_told import sight_at_rest
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.where import stale_place
@@ -61,7 +63,7 @@ def get_visibility(
     if not open_intervals:
         reason = f'camera {camera_id} has not looked yet' if camera_id else 'no camera looked yet'
         return _unknown(reader, found, reason)
-    return _answer(reader, found, _most_telling(open_intervals, found.at))
+    return _answer(reader, found, _at_rest(state, _most_telling(open_intervals, found.at)))
 
 
 def _most_telling(
@@ -74,6 +76,14 @@ def _most_telling(
     if not recent:
         return latest
     return min(recent, key=lambda i: (MOST_TELLING_FIRST.index(i.state), i.camera_id))
+
+
+def _at_rest(state: ObjectState, row: VisibilityInterval) -> VisibilityInterval:
+    """Take the motion out of a look whose frame found that the movement had ended before."""
+    if state.in_motion or row.state is not Visibility.IN_MOTION:
+        return row
+    shown, cause = sight_at_rest(row.geometry)
+    return replace(row, state=shown, cause=cause, start_ns=row.last_frame_ns)
 
 
 def _answer(

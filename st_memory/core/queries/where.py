@@ -38,8 +38,8 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
     LocateAnswer
         AMBIGUOUS when several objects fit (the one seen last is ``object``), UNKNOWN when it is
         known by name only, STALE when what is known may no longer hold: it was shown to be gone
-        from its last place, was lost while being carried, is on its way unseen, or the newest
-        frame is long before ``at``.
+        from its last place, was lost while being carried, is on its way unseen, was seen
+        elsewhere since, or the newest frame is long before ``at``.
 
     """
     found = select(reader, selector, at)
@@ -65,7 +65,7 @@ def stale_place(state: ObjectState, verdict: Verdict, found: Selection) -> str:
     text = f'{name_first(state)} was last {describe_place(state)}'
     if is_gone(state):
         text += ' and is no longer there'
-    if not state.in_motion:
+    if not state.in_motion and not found.astray:
         text += _last_seen(state, found)
     return f'{text}: {verdict.reason}.'
 
@@ -75,12 +75,18 @@ def _sentence(state: ObjectState, verdict: Verdict, found: Selection) -> str:
         return f'{name_first(state)}: {verdict.reason}.'
     if verdict.status is AnswerStatus.STALE:
         return stale_place(state, verdict, found)
+    if state.in_motion and state.last_seen_ns != (found.at and found.at.stamp_ns):
+        text = f'{name_first(state)} is being moved, and was {describe_place(state)}'
+        return f'{text}{_last_seen(state, found)}{_others(found)}.'
     text = f'{name_first(state)} is {describe_place(state)}'
     text += f', {describe_visibility(state.visibility, state.cause, state.occluder_id)}'
-    text += _last_seen(state, found)
-    if len(found.found) > 1:
-        text += f'; others that fit: {join_names([s.object_id for s in found.found[1:]])}'
-    return text + '.'
+    return f'{text}{_last_seen(state, found)}{_others(found)}.'
+
+
+def _others(found: Selection) -> str:
+    if len(found.found) < 2:
+        return ''
+    return f'; others that fit: {join_names([s.object_id for s in found.found[1:]])}'
 
 
 def _last_seen(state: ObjectState, found: Selection) -> str:
