@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from st_memory.settings import Settings
     from st_memory.storage import SqliteMemoryStore
 
-__all__ = ['ToldMemory', 'told_memory']
+__all__ = ['ToldMemory', 'check_tellable', 'told_memory']
 
 
 class ToldMemory(NamedTuple):
@@ -22,6 +22,24 @@ class ToldMemory(NamedTuple):
     store: SqliteMemoryStore
     settings: Settings
     fixed_frame: str
+
+
+def check_tellable(db: Path) -> None:
+    """
+    Refuse at once what cannot be told anything: to load the fold takes seconds.
+
+    Raises
+    ------
+    StoreError
+        If there is no such memory file, or another writer has it open.
+
+    """
+    from st_memory.core.errors import StoreError
+    from st_memory.storage.opening import check_writable
+
+    if not db.exists():
+        raise StoreError(f'{db}: expected a memory file, there is none')
+    check_writable(db)
 
 
 @contextmanager
@@ -43,13 +61,11 @@ def told_memory(db: Path, settings_path: Path | None) -> Iterator[ToldMemory]:
         If there is no such file, it cannot be written, or the settings are none.
 
     """
-    from st_memory.core.errors import StoreError
+    check_tellable(db)
     from st_memory.core.memory import ObjectMemory
     from st_memory.scene import ray_caster_named
     from st_memory.storage import SqliteMemoryStore
 
-    if not db.exists():
-        raise StoreError(f'{db}: expected a memory file, there is none')
     settings = _settings(db, settings_path)
     with SqliteMemoryStore.open(db, synchronous=settings.store.synchronous) as store:
         scene = store.scene()

@@ -10,10 +10,12 @@ from st_memory import __version__
 from st_memory.core.errors import SchemaVersionError, StoreError
 from st_memory.storage.schema import APPLICATION_ID, Migration, MIGRATIONS
 
-__all__ = ['applied', 'check', 'is_blank', 'migrate', 'pending']
+__all__ = ['RECORDING', 'applied', 'check', 'is_blank', 'migrate', 'pending']
 
 _RECORD = """CREATE TABLE IF NOT EXISTS migration (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, applied_by TEXT NOT NULL) STRICT"""
+
+RECORDING = 'expected a memory file, found a recording; st_memory replay makes a memory of it'
 
 
 def is_blank(connection: sqlite3.Connection) -> bool:
@@ -67,6 +69,8 @@ def check(
             raise StoreError(f'{path}: expected an st_memory file, found an empty one')
         return
     (application_id,) = connection.execute('PRAGMA application_id').fetchone()
+    if application_id != APPLICATION_ID and _is_bag(connection):
+        raise StoreError(f'{path}: {RECORDING}')
     if application_id != APPLICATION_ID:
         raise StoreError(
             f'{path}: expected an st_memory file, found a database of another program '
@@ -85,6 +89,12 @@ def check(
             f'{path}: expected schema {names[-1]}, found {found[-1]!r}; '
             'open it for writing once, which brings it up to date'
         )
+
+
+def _is_bag(connection: sqlite3.Connection) -> bool:
+    """Whether it has the tables of a recording."""
+    tables = {name for (name,) in connection.execute('SELECT name FROM sqlite_schema')}
+    return {'topics', 'messages'} <= tables
 
 
 def pending(

@@ -8,19 +8,47 @@ import sqlite3
 
 from st_memory.core.errors import StoreError
 from st_memory.storage.connections import connect, ConnectionPool, one_line_errors
-from st_memory.storage.migrations import check, migrate
+from st_memory.storage.migrations import check, migrate, RECORDING
+from st_memory.storage.writer_lock import WriterLock
 
-__all__ = ['check_place', 'reading_pool', 'writing_connection']
+__all__ = ['check_place', 'check_writable', 'reading_pool', 'writing_connection']
+
+_MCAP_MAGIC = b'\x89MCAP0\r\n'
 
 
 def check_place(path: Path, *, must_exist: bool) -> None:
     """Say what is wrong with a path before SQLite says it in fewer words."""
+    if (path / 'metadata.yaml').is_file() or _is_mcap(path):
+        raise StoreError(f'{path}: {RECORDING}')
     if path.is_dir():
         raise StoreError(f'{path}: expected a memory file, found a folder')
     if must_exist and not path.exists():
         raise StoreError(f'{path}: no such file')
     if not path.parent.is_dir():
         raise StoreError(f'{path}: the folder {path.parent} does not exist')
+
+
+def _is_mcap(path: Path) -> bool:
+    """Whether a file begins as a recording does; what cannot be read is SQLite's to say."""
+    try:
+        with path.open('rb') as file:
+            return file.read(len(_MCAP_MAGIC)) == _MCAP_MAGIC
+    except OSError:
+        return False
+
+
+def check_writable(path: Path) -> None:
+    """
+    Refuse at once what another writer has open, before all that an edit needs is loaded.
+
+    Raises
+    ------
+    StoreError
+        If it is no memory file, or another writer holds it; opening it still may fail.
+
+    """
+    check_place(path, must_exist=True)
+    WriterLock(path).release()
 
 
 def writing_connection(path: Path, synchronous: str) -> sqlite3.Connection:

@@ -16,6 +16,7 @@ from st_memory.storage.postgres_place import place_of, PostgresPlace
 from st_memory.storage.postgres_schema import check_postgres, migrate_postgres
 from st_memory.storage.sql_store import SqlMemoryStore
 from st_memory.storage.sql_writer import SqlWriter
+from st_memory.storage.writer_lock import BEING_WRITTEN
 
 __all__ = ['PostgresMemoryStore']
 
@@ -89,10 +90,7 @@ class _PostgresMedium:
                 found = check_postgres(self.connection, place)
                 (is_mine,) = self.connection.execute(_LOCK, (place.memory,)).fetchone()
                 if not is_mine:
-                    raise StoreError(
-                        f'{place.name}: another writer has this memory open; '
-                        'open it read-only instead'
-                    )
+                    raise StoreError(f'{place.name}: {BEING_WRITTEN}')
                 migrate_postgres(self.connection, place, found)
             except BaseException:
                 self.connection.close()

@@ -8,7 +8,12 @@ from pathlib import Path
 
 from st_memory.core.errors import StoreError
 
-__all__ = ['WriterLock']
+__all__ = ['BEING_WRITTEN', 'WriterLock']
+
+BEING_WRITTEN = (
+    'another writer has this memory open; a node that writes it takes edits itself (~/edit_object '
+    'and ~/rebase), questions are answered meanwhile, all else waits until it has ended'
+)
 
 
 class WriterLock:
@@ -43,9 +48,7 @@ class WriterLock:
                 return descriptor
         except BlockingIOError as err:
             os.close(descriptor)
-            raise StoreError(
-                f'{path}: another writer has this memory open; open it read-only instead'
-            ) from err
+            raise StoreError(f'{path}: {BEING_WRITTEN}') from err
         except FileNotFoundError:
             pass  # unlinked between open and stat: try again
         os.close(descriptor)

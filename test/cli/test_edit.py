@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -160,3 +163,32 @@ def test_replay_into_an_edited_memory_says_that_it_was_edited(
     assert done.code == 1
     assert 'a person has edited it since' in done.err
     assert dump_of(cli, db) == before
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        ('edit', 'walk.db', 'rename', 'mug_a', '--label', 'cup'),
+        ('rebase', 'walk.db', 'new-origin'),
+    ],
+    ids=lambda words: words[0],
+)
+def test_memory_that_a_node_writes_is_refused_before_the_fold_is_loaded(
+    db: Path, words: tuple[str, ...]
+) -> None:
+    code = (
+        'import sys; from st_memory.cli.main import main; code = main(sys.argv[1:]); '
+        "sys.exit(9 if 'st_memory.core.memory' in sys.modules else code)"
+    )
+    with SqliteMemoryStore.open(db):
+        child = subprocess.run(
+            [sys.executable, '-c', code, *words],
+            cwd=db.parent,
+            env={**os.environ, 'PYTHONPATH': str(Path(__file__).parents[2])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert child.returncode == 1, child.stderr
+    assert 'a node that writes it takes edits itself (~/edit_object and ~/rebase)' in child.stderr

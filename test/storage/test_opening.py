@@ -12,6 +12,7 @@ import pytest
 
 from st_memory.core.errors import SchemaVersionError, StMemoryError, StoreError
 from st_memory.storage import inspect, SqliteMemoryStore
+from st_memory.storage.opening import check_writable
 from test.contracts.memory_store import frame, track
 
 
@@ -219,3 +220,42 @@ def test_read_only_file_in_a_writable_folder_is_refused(readable_folder: Path) -
     answer = as_nobody(lambda: SqliteMemoryStore.open(path))
 
     assert answer == f'StoreError: {path}: cannot be opened for writing: the file is read-only'
+
+
+@pytest.mark.parametrize('read_only', [False, True])
+@pytest.mark.parametrize('kind', ['folder', 'mcap', 'db3'])
+def test_open_recording_says_what_makes_a_memory_of_it(
+    tmp_path: Path, kind: str, read_only: bool
+) -> None:
+    """A recording is what newcomers have at hand; it stays as it was."""
+    path = tmp_path / 'walk'
+    if kind == 'folder':
+        path.mkdir()
+        (path / 'metadata.yaml').write_text('rosbag2_bagfile_information:\n')
+    elif kind == 'mcap':
+        path.write_bytes(b'\x89MCAP0\r\n' + bytes(40))
+    else:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute('CREATE TABLE topics (id INTEGER)')
+            connection.execute('CREATE TABLE messages (id INTEGER)')
+            connection.commit()
+
+    said = 'expected a memory file, found a recording; st_memory replay makes a memory of it'
+    with pytest.raises(StoreError, match=f'^{path}: {said}$'):
+        SqliteMemoryStore.open(path, read_only=read_only)
+    assert [p.name for p in tmp_path.iterdir()] == ['walk']
+
+
+def test_check_writable_refuses_what_another_writer_holds_and_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    """It is the quick look before everything that an edit needs is loaded."""
+    path = memory_file(tmp_path / 'memory.db')
+    check_writable(path)
+    assert [p.name for p in tmp_path.iterdir()] == ['memory.db']
+
+    with SqliteMemoryStore.open(path):
+        with pytest.raises(StoreError, match='a node that writes it takes edits itself'):
+            check_writable(path)
+    with pytest.raises(StoreError, match='no such file'):
+        check_writable(tmp_path / 'none.db')

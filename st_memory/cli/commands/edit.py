@@ -59,9 +59,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Tell it and print what changed."""
+    from st_memory.cli.told_memory import check_tellable, told_memory
+
+    check_tellable(arguments.db)
     from st_memory.cli.answer_fields import answer_fields
     from st_memory.cli.output import print_json
-    from st_memory.cli.told_memory import told_memory
     from st_memory.core.queries import edit_answer
     from st_memory.replay import tell_edit
 
