@@ -89,6 +89,29 @@ def test_last_seen_in_motion_counts_as_seen_until_it_was_put_down() -> None:
     assert found[0].horizon_s == 2.5
 
 
+def test_legacy_asks_about_what_was_last_seen_at_rest_alone() -> None:
+    """The published legacy note: stably visible states only, skipped when in motion last."""
+    legacy = replace(RULES, format='beyond3d_legacy')
+
+    assert anchors_of(track('mug_1', 'VVMM' + 'O' * 8, MOVE), legacy) == []
+    # Seen at rest again, if only once: that is the last time, not the end of the movement.
+    found = anchors_of(track('mug_1', 'VVMMV' + 'O' * 8, MOVE), legacy)
+    assert {a.last_visible_ns for a in found} == {at(4)}
+    assert [a.query for a in found] == [6, 7, 8, 9, 10, 11]
+
+
+@pytest.mark.parametrize('story', ['VVMMVV' + 'M' + 'O' * 12, 'VVMMVVMMM' + 'O' * 12])
+def test_legacy_skips_what_is_carried_out_of_sight(story: str) -> None:
+    """However long it was at rest before, what the last sample shows is a motion."""
+    carried = ((2.0, 3.5), (6.0, len(story) - 12 - 0.5))
+    final = anchors_of(track('mug_1', story, carried))
+
+    assert {a.last_visible_ns for a in final} == {at(carried[1][1])}
+    assert (
+        anchors_of(track('mug_1', story, carried), replace(RULES, format='beyond3d_legacy')) == []
+    )
+
+
 def test_last_seen_in_a_motion_that_goes_on_out_of_sight_is_not_asked_about() -> None:
     assert anchors_of(track('mug_1', 'VVMM' + 'O' * 8, ((2.0, 6.0),))) == []
 

@@ -16,6 +16,8 @@ from st_memory.core.stamps import stamp_from_seconds
 __all__ = ['Anchor', 'find_anchors', 'find_controls', 'runs_of']
 
 _HIDDEN = (Visibility.OUT_OF_VIEW, Visibility.OCCLUDED)
+# This format takes stably visible states for visible, and leaves out what was last in motion.
+_STABLE_ONLY = 'beyond3d_legacy'
 
 
 class Anchor(NamedTuple):
@@ -64,7 +66,8 @@ def find_anchors(
 
     A span is a run of samples, all of them explicitly out of view or occluded. The target was
     seen at rest before, was moved since or before, the end of its last movement was shown, and
-    it neither moves nor is seen before the span ends.
+    it neither moves nor is seen before the span ends. In the legacy format what was in motion
+    when it was last seen is left out.
 
     Parameters
     ----------
@@ -115,6 +118,8 @@ def _last_sight(
     """
     stamp_ns, unseen_ns = int(tracks.stamps_ns[sample]), int(tracks.stamps_ns[first])
     if track.states[sample] == Visibility.IN_MOTION:
+        if rules.format == _STABLE_ONLY:
+            return None
         under_way = [m for m in track.movements if m.start_ns <= stamp_ns < m.end_ns <= unseen_ns]
         movement = max(under_way, key=lambda m: m.end_ns, default=None)
         stamp_ns = stamp_ns if movement is None else movement.end_ns
