@@ -44,7 +44,7 @@ SLOW_TEXTS = tuple(
     for name in ('label', 'cause', 'occluder', 'placed_by', 'fixture', 'container')
 )
 
-_ALONG_AXES_TEXT = json.dumps(ALONG_AXES)
+_ALONG_AXES_TEXT = str(ALONG_AXES)
 _POSE = struct.Struct('<7d')
 _POSITION = struct.Struct('<4d')
 
@@ -163,10 +163,10 @@ def make_state(
 
 def _pack_attitude(quat_xyzw: Quaternion) -> str:
     """Write a quaternion as JSON, every bit of it; '' along the axes, the usual case."""
-    if quat_xyzw is ALONG_AXES:
+    # Equal numbers may differ in their bits: -0.0 is kept.
+    if quat_xyzw == ALONG_AXES and str(quat_xyzw) == _ALONG_AXES_TEXT:
         return ''
-    text = json.dumps(quat_xyzw)
-    return '' if text == _ALONG_AXES_TEXT else text
+    return json.dumps(quat_xyzw)
 
 
 def _pack_words(words: tuple[str, ...]) -> str:

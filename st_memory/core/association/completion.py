@@ -139,13 +139,14 @@ def _hidden_sides(
     start, across = box[axis], box[1 - axis]
     length, breadth = box[2 + axis], box[3 - axis]
     size, other = image.shape
-    low, high = int(np.rint(start)), int(np.rint(start + length))
-    left = int(np.clip(np.rint(across + breadth / 4), 0, other - 1))
-    right = int(np.clip(np.rint(across + 3 * breadth / 4), left + 1, other))
+    low, high = round(start), round(start + length)
+    left = min(max(round(across + breadth / 4), 0), other - 1)
+    right = min(max(round(across + 3 * breadth / 4), left + 1), other)
     sides = []
     for first in (low - _GAP_PX - _STRIP_PX, high + _GAP_PX):
         strip = image[max(first, 0) : max(min(first + _STRIP_PX, size), 0), left:right]
-        measured = strip[np.isfinite(strip) & (strip > 0)]
-        hides = measured.size > 0 and float((measured < nearest_m).mean()) >= _HIDING_SHARE
+        num_measured = np.count_nonzero(np.isfinite(strip) & (strip > 0))
+        num_nearer = np.count_nonzero((strip > 0) & (strip < nearest_m))
+        hides = bool(num_measured > 0 and num_nearer / num_measured >= _HIDING_SHARE)
         sides.append(hides)
     return sides[0], sides[1]

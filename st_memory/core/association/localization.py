@@ -182,12 +182,16 @@ def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array,
 
 def _quantiles(depths: NDArray[np.float32]) -> tuple[float, float]:
     """Lower quartile and median, linear between samples."""
-    ordered = np.sort(depths).astype(np.float64)
-    places = np.array([0.25, 0.5]) * (len(ordered) - 1)
-    low = places.astype(np.intp)
-    high = np.minimum(low + 1, len(ordered) - 1)
-    front, middle = ordered[low] + (places - low) * (ordered[high] - ordered[low])
-    return float(front), float(middle)
+    ordered = np.sort(depths)
+
+    def at(share: float) -> float:
+        place = share * (len(ordered) - 1)
+        low = int(place)
+        high = min(low + 1, len(ordered) - 1)
+        before, after = float(ordered[low]), float(ordered[high])
+        return before + (place - low) * (after - before)
+
+    return at(0.25), at(0.5)
 
 
 def _box_depths(
@@ -201,10 +205,10 @@ def _box_depths(
     """Give the valid depths in the middle of a box, or in all of it if those are too few."""
     height, width = depth_m.shape
     for share in (_CORE_SHARE, 1.0):
-        left = int(np.clip(np.rint(x + w * (1 - share) / 2), 0, width - 1))
-        right = int(np.clip(np.rint(x + w * (1 + share) / 2), left + 1, width))
-        top = int(np.clip(np.rint(y + h * (1 - share) / 2), 0, height - 1))
-        bottom = int(np.clip(np.rint(y + h * (1 + share) / 2), top + 1, height))
+        left = min(max(round(x + w * (1 - share) / 2), 0), width - 1)
+        right = min(max(round(x + w * (1 + share) / 2), left + 1), width)
+        top = min(max(round(y + h * (1 - share) / 2), 0), height - 1)
+        bottom = min(max(round(y + h * (1 + share) / 2), top + 1), height)
         patch = depth_m[top:bottom, left:right]
         is_valid = np.isfinite(patch)
         if own_body is not None:  # an arm in front of a thing is not its surface

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 import math
 
 import numpy as np
@@ -110,17 +111,19 @@ class RigidTransform:
             raise ValueError(f'matrix: expected last row 0, 0, 0, 1, got {m[3].tolist()}')
         return cls(m[:3, 3], _quat_from_rotation(rotation))
 
-    @property
+    @cached_property
     def rotation(self) -> Array:
-        """``a_R_b`` as a (3, 3) matrix."""
+        """``a_R_b`` as a (3, 3) matrix, read-only."""
         x, y, z, w = self.quat_xyzw.tolist()
-        return np.array(
+        rotation = np.array(
             [
                 [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
                 [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
                 [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
             ]
         )
+        rotation.setflags(write=False)
+        return rotation
 
     @property
     def matrix(self) -> Array:
@@ -161,6 +164,10 @@ class RigidTransform:
             raise ValueError(f'points: expected shape (..., 3), got {p.shape}')
         # Not "@": a threaded BLAS costs more than it gives on (N, 3), and its result may depend
         # on N. This way a point maps to the same bits alone and in a batch.
+        if p.ndim == 1:  # the same sums without arrays of one number
+            x, y, z = p.tolist()
+            rows = zip(self.rotation.tolist(), self.translation.tolist(), strict=True)
+            return np.array([x * a + y * b + z * c + shift for (a, b, c), shift in rows])
         x, y, z = p[..., 0], p[..., 1], p[..., 2]
         out = np.empty(p.shape)
         for axis, (row, shift) in enumerate(zip(self.rotation, self.translation, strict=True)):

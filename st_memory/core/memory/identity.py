@@ -108,7 +108,11 @@ class IdentityKeeper:
         for some in known.values():
             if len(some) < 2:
                 continue
+            if len(some) > 2 and not any(t.appeared_held for t in some):
+                continue  # as most classes: nothing speaks for any of them
             newest = max(some, key=lambda t: (t.first_seen_ns or 0, t.object_id))
+            if len(some) > 2 and not newest.appeared_held:
+                continue
             first_ns = newest.first_seen_ns or 0
             older = [
                 t
@@ -122,7 +126,7 @@ class IdentityKeeper:
             if (
                 len(free) == 1
                 and not any(is_missing(t, self._settings) for t in older)
-                and (newest.appeared_held or (len(some) == 2 and self._was_opened(free[0], state)))
+                and (newest.appeared_held or self._was_opened(free[0], state))
             ):
                 out.append(free[0])
         return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from st_memory.core.association import assign, Measurement, UNREACHABLE
 from st_memory.core.memory.pursuit import Hangs, Pursuit, Stuck
 from st_memory.core.memory.recognition import recognise
+from st_memory.core.memory.resting import rest_costs, Resting
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
@@ -36,6 +37,7 @@ def match(
     pursue: bool = True,
     hangs: Hangs | None = None,
     is_stuck: Stuck | None = None,
+    resting: Resting | None = None,
 ) -> tuple[list[Pair], list[Measurement]]:
     """
     Assign located detections to tracks, one to one.
@@ -66,6 +68,8 @@ def match(
         Tells whether a measured thing has nothing under it; None where nothing is known of it.
     is_stuck : callable, optional
         Tells whether a remembered thing is where nobody can take it, as behind a shut door.
+    resting : Resting, optional
+        What the tracks say, row by row; read from them when it is not given.
 
     Returns
     -------
@@ -79,19 +83,21 @@ def match(
         return [], []
     pairs, named, rest = _by_id(tracks, measurements)
     taken = {track for track, _ in pairs}
-    free = [t for t in tracks if _is_live(t) and t not in taken]
+    resting = Resting.of(tracks) if resting is None else resting
+    free, resting = _free(tracks, resting, taken)
     if not rest or not free:
         return pairs, named + rest
     # Once for all: the stages take parts of them.
-    to_rest = _rest_costs(free, rest, settings)
-    same = _goes_by(free, rest, np.isfinite(to_rest))
+    to_rest = rest_costs(resting, rest, settings)
+    is_near = np.isfinite(to_rest)
+    same = _goes_by(free, rest, is_near)
     rows, columns = np.arange(len(free)), np.arange(len(rest))
     by = Pursuit(stamp_ns, settings, hangs, is_stuck)
-    looks = recognise(free, rest, np.isfinite(to_rest), settings)
+    looks = recognise(free, rest, is_near, settings)
 
     def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         costs = returned(some, seen)
-        costs[[t.life_cycle == LifeCycle.ABSENT for t in some]] = UNREACHABLE
+        costs[resting.is_absent[rows]] = UNREACHABLE
         return costs
 
     def returned(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
@@ -109,7 +115,7 @@ def match(
     for costs in stages:
         if not len(rows) or not len(columns):
             break
-        table = costs([free[r] for r in rows], [rest[c] for c in columns])
+        table = costs([free[r] for r in rows.tolist()], [rest[c] for c in columns])
         if looks is not None:
             is_in_sigmas = costs in (at_rest, mislabelled, returned)
             gate_m = settings.max_speed_mps * settings.pursuit_s
@@ -121,10 +127,9 @@ def match(
         columns = np.delete(columns, [c for _, c in found])
         if costs is at_rest:
             # Most remembered things are neither near nor possibly elsewhere.
-            near = np.isfinite(to_rest).max(axis=1)
             labels = {rest[c].detection.label for c in columns}
-            others = by.possibly_elsewhere(free, labels)
-            rows = rows[[bool(near[r]) or others[r] for r in rows.tolist()]]
+            is_asked = is_near.any(axis=1) | by.possibly_elsewhere(free, resting, labels)
+            rows = rows[is_asked[rows]]
     return pairs, named + [rest[c] for c in columns]
 
 
@@ -176,6 +181,18 @@ def normalized_distance(places: Array, m: Measurement, sigmas_m: Array | float) 
     return distance
 
 
+def _free(
+    tracks: Sequence[Track], resting: Resting, taken: Set[Track]
+) -> tuple[Sequence[Track], Resting]:
+    """Give the live tracks that are not taken, with their rows."""
+    is_free = resting.is_live.copy()
+    if taken:
+        is_free &= [t not in taken for t in tracks]
+    if is_free.all():
+        return tracks, resting
+    return [tracks[row] for row in np.flatnonzero(is_free).tolist()], resting.take(is_free)
+
+
 def _is_live(track: Track) -> bool:
     return track.life_cycle != LifeCycle.RETIRED
 
@@ -195,21 +212,3 @@ def _goes_by(
     for row, column in np.argwhere(which).tolist():
         table[row, column] = tracks[row].goes_by(seen[column].detection.label)
     return table
-
-
-def _rest_costs(
-    tracks: Sequence[Track], seen: Sequence[Measurement], settings: MemorySettings
-) -> Array:
-    """Sigmas from where each track rests, (N, M); unreachable outside the gate."""
-    resting = np.array([t.mean is not None and not t.in_motion for t in tracks])
-    places = np.array([t.mean if t.mean is not None else (0.0, 0.0, 0.0) for t in tracks])
-    spreads = np.sqrt(np.array([t.variance for t in tracks]))
-    gaps = np.array([m.world_p for m in seen]) - places[:, None]
-    squared = np.einsum('nmk,nmk->nm', gaps, gaps)
-    along = np.square(np.einsum('nmk,mk->nm', gaps, np.array([m.world_ray for m in seen])))
-    own = np.square(spreads)[:, None]
-    ray = np.square([m.ray_sigma_m for m in seen]) + own
-    lateral = np.square([m.lateral_sigma_m for m in seen]) + own
-    sigmas = np.sqrt(along / ray + np.maximum(0.0, squared - along) / lateral)
-    near = (squared <= settings.same_object_m**2) | (sigmas <= settings.gate_sigmas)
-    return np.where(resting[:, None] & near, sigmas, UNREACHABLE)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.association import Measurement, UNREACHABLE
+from st_memory.core.memory.resting import Resting
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle, Visibility
@@ -53,15 +54,15 @@ class Pursuit:
         self._stamp_ns, self._settings, self._hangs = stamp_ns, settings, hangs
         self._is_stuck: Stuck = is_stuck or _never
 
-    def possibly_elsewhere(self, tracks: Sequence[Track], labels: Set[str]) -> list[bool]:
-        """Give which things may be anywhere else, or count among those that may."""
+    def possibly_elsewhere(
+        self, tracks: Sequence[Track], resting: Resting, labels: Set[str]
+    ) -> Mask:
+        """Say which of N things may be anywhere else, or count among those that may, (N,)."""
         since_ns = self._stamp_ns - int(self._settings.pursuit_s * NS_PER_S)
-        return [
-            t.in_motion
-            or (t.last_fix_ns is not None and t.last_fix_ns >= since_ns)
-            or not labels.isdisjoint(t.label_votes)
-            for t in tracks
-        ]
+        possible: Mask = resting.is_moving | resting.fixed_since(since_ns)
+        if labels:
+            possible |= np.array([not labels.isdisjoint(t.label_votes) for t in tracks])
+        return possible
 
     def carried(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """

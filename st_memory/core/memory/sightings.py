@@ -62,6 +62,7 @@ class Sighter:
             self._settings,
             hangs=self._hangs if self._places.knows_surfaces else None,
             is_stuck=is_stuck,
+            resting=state.refresh(out.touched, out.stamp_ns).resting,
         )
         for track, m in pairs:
             self._match(track, m, camera, out)

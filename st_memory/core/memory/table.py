@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
-import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.geometry import RigidTransform
+from st_memory.core.memory.resting import Resting
 from st_memory.core.memory.track import Track
-from st_memory.core.records import LifeCycle, Visibility
+from st_memory.core.memory.view_columns import Views
+from st_memory.core.records import LifeCycle
 from st_memory.core.records.objects import PLACED_BY_LOSS
-from st_memory.core.visibility import Cause, Targets
+from st_memory.core.visibility import Targets
 
 __all__ = ['ObjectTable', 'Rows', 'targets_of']
 
 Rows = NDArray[np.intp]
-
-_NO_VIEW = -1
-_CODE_OF_CAUSE = {cause.text(): int(cause) for cause in Cause}
-_NO_CODE = -1
-
-
-class _Views(NamedTuple):
-    """What one camera's open intervals say, (N,) int8 each; ``_NO_VIEW`` where it has none."""
-
-    state: NDArray[np.int8]
-    geometry: NDArray[np.int8]
-    cause: NDArray[np.int8]
 
 
 class ObjectTable:
@@ -47,6 +36,8 @@ class ObjectTable:
     is_live, is_located, is_moving, is_carried, is_doubtful, is_steady : (N,) bool
         Not merged into another; has a place; being moved; lies in a movable part; may be gone
         from where it was; believed and at rest.
+    resting : Resting
+        What the matching asks of them.
 
     """
 
@@ -58,7 +49,7 @@ class ObjectTable:
         self._kinds: list[str] = []
         # Placed by the present frame alone, or given up in it without being looked at.
         self._unsettled: set[str] = set()
-        self._views: dict[str, _Views] = {}
+        self._views: dict[str, Views] = {}
         self._resize(0)
 
     def _resize(self, count: int) -> None:
@@ -67,9 +58,10 @@ class ObjectTable:
         self._radii = np.zeros(count)
         self._rotations = np.tile(np.eye(3), (count, 1, 1))
         self._is_turned = np.zeros(count, dtype=bool)
-        self.is_live = np.zeros(count, dtype=bool)
+        self.resting = Resting.zeros(count)
+        self.is_live = self.resting.is_live
         self.is_located = np.zeros(count, dtype=bool)
-        self.is_moving = np.zeros(count, dtype=bool)
+        self.is_moving = self.resting.is_moving
         self.is_carried = np.zeros(count, dtype=bool)
         self.is_doubtful = np.zeros(count, dtype=bool)
         self.is_steady = np.zeros(count, dtype=bool)
@@ -94,10 +86,9 @@ class ObjectTable:
         if len(tracks) != len(self.tracks):
             changed |= self._grow(tracks)
         self._unsettled = set()
-        for name in changed:
-            row = self._row_of.get(name)
-            if row is not None:
-                self._write(row, self.tracks[row], stamp_ns)
+        rows = [self._row_of[name] for name in changed if name in self._row_of]
+        if rows:
+            self._write(rows, [self.tracks[row] for row in rows], stamp_ns)
 
     def _grow(self, tracks: Sequence[Track]) -> set[str]:
         """Make room for new objects among the old ones; gives the new ones."""
@@ -107,7 +98,7 @@ class ObjectTable:
         self.object_ids = tuple(t.object_id for t in tracks)
         self._row_of = {name: row for row, name in enumerate(self.object_ids)}
         self._resize(len(tracks))
-        self._views = {name: _no_views(len(tracks)) for name in self._views}
+        self._views = {name: Views.none(len(tracks)) for name in self._views}
         stayed = [name for name in self.object_ids if name in before]
         source, target = [before[n] for n in stayed], [self._row_of[n] for n in stayed]
         for was, now in zip(old, self._arrays(), strict=True):
@@ -125,46 +116,59 @@ class ObjectTable:
             self._radii,
             self._rotations,
             self._is_turned,
-            self.is_live,
+            *self.resting,
             self.is_located,
-            self.is_moving,
             self.is_carried,
             self.is_doubtful,
             self.is_steady,
             *views,
         )
 
-    def _write(self, row: int, track: Track, stamp_ns: int) -> None:
-        """Write one row."""
-        place = track.place_at(stamp_ns)
-        if place is not None:
-            self._centres[row] = place
-            self._centres[row, 2] += track.sunk_m / 2
-        if track.in_motion or place is not track.mean:
-            self._unsettled.add(track.object_id)
-        self._sizes[row] = track.size
-        self._sizes[row, 2] -= track.sunk_m
-        width, depth, height = self._sizes[row].tolist()
-        self._radii[row] = 0.5 * math.sqrt(width * width + depth * depth + height * height)
-        is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
-        if is_turned or self._is_turned[row]:
-            self._rotations[row] = RigidTransform(np.zeros(3), np.array(track.quat)).rotation
-        self._is_turned[row] = is_turned
-        self._fixture_ids[row] = track.fixture_id
-        self._kinds[row] = track.kind
-        self.is_live[row] = track.life_cycle != LifeCycle.RETIRED
-        self.is_located[row] = place is not None
-        self.is_moving[row] = track.in_motion
-        self.is_carried[row] = track.carrier != ''
-        self.is_steady[row] = track.life_cycle == LifeCycle.CONFIRMED and not track.in_motion
-        self.is_doubtful[row] = (
-            track.absent_since_ns is not None
-            or track.life_cycle == LifeCycle.ABSENT
-            or track.placed_by == PLACED_BY_LOSS
-            or track.is_held
-        )
+    def _write(self, rows: list[int], tracks: Sequence[Track], stamp_ns: int) -> None:
+        """Write some rows, column by column."""
+        self.resting.write(rows, tracks)
+        self._write_boxes(rows, tracks, stamp_ns)
+        for row, track in zip(rows, tracks, strict=True):
+            self._fixture_ids[row] = track.fixture_id
+            self._kinds[row] = track.kind
+        self.is_carried[rows] = [t.carrier != '' for t in tracks]
+        self.is_steady[rows] = [
+            t.life_cycle == LifeCycle.CONFIRMED and not t.in_motion for t in tracks
+        ]
+        self.is_doubtful[rows] = [
+            t.absent_since_ns is not None
+            or t.life_cycle == LifeCycle.ABSENT
+            or t.placed_by == PLACED_BY_LOSS
+            or t.is_held
+            for t in tracks
+        ]
         for camera_id, views in self._views.items():
-            _write_view(views, row, track, camera_id)
+            views.write(rows, tracks, camera_id)
+
+    def _write_boxes(self, rows: list[int], tracks: Sequence[Track], stamp_ns: int) -> None:
+        """Write where some are, and how their boxes lie."""
+        places = [track.place_at(stamp_ns) for track in tracks]
+        sunk_m = np.array([track.sunk_m for track in tracks])
+        is_located = np.array([place is not None for place in places])
+        self.is_located[rows] = is_located
+        located = np.array(rows)[is_located]
+        self._centres[located] = np.reshape([p for p in places if p is not None], (-1, 3))
+        self._centres[located, 2] += sunk_m[is_located] / 2
+        self._unsettled.update(
+            track.object_id
+            for track, place in zip(tracks, places, strict=True)
+            if track.in_motion or place is not track.mean
+        )
+        sizes = np.array([track.size for track in tracks])
+        sizes[:, 2] -= sunk_m
+        self._sizes[rows] = sizes
+        width, depth, height = sizes.T
+        self._radii[rows] = 0.5 * np.sqrt(width * width + depth * depth + height * height)
+        for row, track in zip(rows, tracks, strict=True):
+            is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
+            if is_turned or self._is_turned[row]:
+                self._rotations[row] = RigidTransform(np.zeros(3), np.array(track.quat)).rotation
+            self._is_turned[row] = is_turned
 
     def some(self, which: NDArray[np.bool_]) -> list[Track]:
         """Give the objects of some rows, in their order."""
@@ -185,13 +189,13 @@ class ObjectTable:
         rows = (self._row_of.get(t.object_id) for t in tracks)
         return [row for row in rows if row is not None]
 
-    def views(self, camera_id: str) -> _Views:
+    def views(self, camera_id: str) -> Views:
         """Give what the open intervals of a camera say, to be read."""
         views = self._views.get(camera_id)
         if views is None:
-            views = self._views[camera_id] = _no_views(len(self.tracks))
-            for row, track in enumerate(self.tracks):  # once, when a camera is new
-                _write_view(views, row, track, camera_id)
+            views = self._views[camera_id] = Views.none(len(self.tracks))
+            if self.tracks:  # once, when a camera is new
+                views.write(range(len(self.tracks)), self.tracks, camera_id)
         return views
 
     def targets(self, rows: Rows) -> Targets:
@@ -220,18 +224,3 @@ def targets_of(tracks: Sequence[Track], stamp_ns: int) -> Targets:
     table = ObjectTable()
     table.update(tracks, frozenset(), stamp_ns)
     return table.targets(np.arange(len(tracks)))
-
-
-def _no_views(count: int) -> _Views:
-    return _Views(*(np.full(count, _NO_VIEW, dtype=np.int8) for _ in range(3)))
-
-
-def _write_view(views: _Views, row: int, track: Track, camera_id: str) -> None:
-    """Write one row of one camera; no view at all reads as UNKNOWN geometry."""
-    view = track.views.get(camera_id)
-    if view is None:
-        views.state[row], views.cause[row] = _NO_VIEW, _NO_CODE
-        views.geometry[row] = Visibility.UNKNOWN
-    else:
-        views.state[row], views.geometry[row] = view.state, view.geometry
-        views.cause[row] = _CODE_OF_CAUSE.get(view.cause, _NO_CODE)

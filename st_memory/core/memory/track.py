@@ -21,14 +21,14 @@ from st_memory.core.records import (
     TrackRecord,
     Visibility,
 )
-from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
+from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
 __all__ = ['LEAST_GAIN', 'Track', 'View', 'canonical_json']
 
 LEAST_GAIN = 0.05
 """Weight that a measurement keeps in an estimate of a place, however many came before."""
 
-_RANK = {state: rank for rank, state in enumerate(MOST_TELLING_FIRST)}
+_RANK = {int(state): rank for rank, state in enumerate(MOST_TELLING_FIRST)}
 # A class name with less of the votes is taken for a slip of the detector.
 _FAIR_SHARE = 0.2
 # Of so few, none has more by chance than its slips would give it.
@@ -144,8 +144,12 @@ class Track:
     @property
     def position(self) -> NDArray[np.float64] | None:
         """Where it is believed to be: the latest fix while moving, else the estimate."""
-        best = self.last_fix if self.in_motion and self.last_fix is not None else self.mean
+        best = self._best_place
         return None if best is None else np.array(best)
+
+    @property
+    def _best_place(self) -> list[float] | None:
+        return self.last_fix if self.in_motion and self.last_fix is not None else self.mean
 
     def place_at(self, stamp_ns: int) -> list[float] | None:
         """
@@ -172,12 +176,10 @@ class Track:
         One camera that sees it outweighs all that do not; a camera that could see more of it
         outweighs one that looks away.
         """
-        views = [
-            (name, view) for name, view in self.views.items() if cameras is None or name in cameras
-        ]
-        if not views:
-            return None
-        return min(views, key=lambda item: (_RANK[Visibility(item[1].state)], item[0]))[1]
+        names = [name for name in self.views if cameras is None or name in cameras]
+        if len(names) < 2:
+            return self.views[names[0]] if names else None
+        return self.views[min(names, key=lambda name: (_RANK[self.views[name].state], name))]
 
     def goes_by(self, label: str) -> bool:
         """Whether a class name is its label or has a fair share of the support for it."""
@@ -262,17 +264,17 @@ class Track:
 
         """
         view = self.fused_view(cameras)
-        position = self.position
+        place = self._best_place
         return ObjectState(
             object_id=self.object_id,
             label=self.label,
             epoch=epoch,
             life_cycle=LifeCycle(self.life_cycle),
             aliases=tuple(sorted(self.aliases)),
-            world_p=None if position is None else _point(position),
+            world_p=None if place is None else (place[0], place[1], place[2]),
             size_m=(self.size[0], self.size[1], self.size[2]),
             quat_xyzw=(self.quat[0], self.quat[1], self.quat[2], self.quat[3]),
-            position_sigma_m=float(np.sqrt(self.variance)),
+            position_sigma_m=math.sqrt(self.variance),
             visibility=self._visibility(view),
             cause=self._cause(view),
             occluder_id=view.occluder if view else '',
@@ -331,7 +333,3 @@ class Track:
         if 'said' in data:
             data['said'] = Said(**data['said'])
         return cls(**data)
-
-
-def _point(values: NDArray[np.float64]) -> Point:
-    return float(values[0]), float(values[1]), float(values[2])

@@ -50,6 +50,10 @@ def check_equal(table: ObjectTable, tracks: list[Track], stamp_ns: int) -> None:
     assert all(a is b for a, b in zip(table.tracks, tracks, strict=True))
     for name in MASKS:
         np.testing.assert_array_equal(getattr(table, name), getattr(fresh, name), err_msg=name)
+    for name, ours, theirs in zip(
+        fresh.resting._fields, table.resting, fresh.resting, strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs, err_msg=name)
     rows = np.flatnonzero(fresh.is_located)
     got, expected = table.targets(rows), fresh.targets(rows)
     np.testing.assert_array_equal(got.centres, expected.centres)
