@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from st_memory.bags import BagFrameSource
-from st_memory.cli.manifest_file import read_manifest
+from st_memory.cli.manifest_file import manifest_path, read_manifest
 from st_memory.cli.peeked_source import PeekedSource
 from st_memory.core.errors import BagError, ConversionError, StMemoryError
 from st_memory.core.records import SensedFrame
@@ -107,7 +107,8 @@ def check_resumable(db: Path, manifest: ReplayManifest) -> None:
     earlier = read_manifest(db)
     if earlier is None:
         raise StMemoryError(
-            f'{db}: already exists, and no manifest says what it is; --overwrite replaces it'
+            f'{db}: already exists, and no {manifest_path(db).name} beside it says what run made '
+            'it (a copy of a memory needs it too); --overwrite replaces it'
         )
     differing = manifest.differs_from(earlier)
     if differing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
 
 __all__ = [
     'NS_PER_S',
@@ -15,6 +16,9 @@ __all__ = [
 ]
 
 NS_PER_S = 1_000_000_000
+
+# September 2001: a clock that counts from its own start does not get there.
+_FIRST_DATE_NS = 10**18
 
 
 def stamp_from_sec_nanosec(sec: int, nanosec: int) -> int:
@@ -69,6 +73,16 @@ class Moment:
 
     epoch: int
     stamp_ns: int
+
+    def __str__(self) -> str:
+        """Give it as people read it: a date where the clock is one, else seconds."""
+        seconds, rest = divmod(abs(self.stamp_ns), NS_PER_S)
+        exact = f'{rest:09d}'.rstrip('0').ljust(3, '0')
+        if self.stamp_ns < _FIRST_DATE_NS:
+            sign = '-' if self.stamp_ns < 0 else ''
+            return f'epoch {self.epoch}, {sign}{seconds}.{exact} s'
+        date = datetime.fromtimestamp(seconds, timezone.utc)
+        return f'epoch {self.epoch}, {date:%Y-%m-%d %H:%M:%S}.{exact} UTC'
 
 
 @dataclass(frozen=True, order=True)

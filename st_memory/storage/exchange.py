@@ -135,7 +135,7 @@ def written_whole(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
     """
     if target.exists() and not overwrite:
-        raise StoreError(f'{target}: is there already')
+        raise StoreError(f'{target}: is there already; --overwrite replaces it')
     if not target.parent.is_dir():
         raise StoreError(f'{target}: the folder {target.parent} does not exist')
     folder = None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from st_memory.core.errors import MissingExtraError, StoreError
-from st_memory.core.ports import MemoryReader
+from st_memory.core.ports import FrameName, MemoryReader
 from st_memory.storage.exchange import is_same_scene, WholeMemory, written_whole
 from st_memory.storage.jsonl_file import read_jsonl, write_jsonl
 from st_memory.storage.sql_store import SqlMemoryStore
@@ -162,12 +162,26 @@ def feed_memory(source: MemoryReader, target: SqlMemoryStore) -> int:
 
 def _check_copy(source: MemoryReader, target: MemoryReader, newest: int) -> None:
     ours, theirs = source.frame_at(newest), target.frame_at(newest)
-    if ours != theirs:
-        found, expected = (
-            f'{name.moment} of robot {name.origin.robot_id!r}' if name else 'no such frame'
-            for name in (ours, theirs)
-        )
-        raise StoreError(
-            f'the copy is of another memory: its frame {newest} is {expected}, '
-            f'found {found} in the source'
-        )
+    if ours == theirs:
+        return
+    if theirs is None:
+        raise StoreError(f'the copy is of another memory: it has no frame {newest}')
+    found = 'has no such frame'
+    if ours is not None:
+        found = f'has one that {_told(ours, theirs)}'
+    raise StoreError(
+        'the copy is of another memory, or went on by itself since it was one: its frame '
+        f'{newest} {_told(theirs, ours)}, the source {found}'
+    )
+
+
+def _told(one: FrameName, other: FrameName | None) -> str:
+    """Say of a frame what the other one does not share."""
+    said = {
+        f'is of {one.moment}': other is None or one.moment != other.moment,
+        f'is of robot {one.origin.robot_id!r}': other is None
+        or one.origin.robot_id != other.origin.robot_id,
+        f'was written in boot {one.origin.boot_id}': other is None
+        or one.origin.boot_id != other.origin.boot_id,
+    }
+    return ' and '.join(text for text, differs in said.items() if differs)

@@ -51,7 +51,7 @@ def test_export_refuses_what_is_there(cli: RunCli, memory: Path, tmp_path: Path)
     refused = cli('export', memory, out)
 
     assert refused.code == 1
-    assert refused.err == f'st_memory: error: {out}: is there already\n'
+    assert refused.err == f'st_memory: error: {out}: is there already; --overwrite replaces it\n'
     assert out.read_text() == 'mine'
     assert cli('export', memory, out, '--overwrite').code == 0
 

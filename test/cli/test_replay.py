@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import json
 from pathlib import Path
+import shutil
 
 import pytest
 
@@ -212,3 +213,17 @@ def test_replay_without_detections_says_that_nothing_was_remembered(
 
     assert result.code == 0
     assert 'st_memory doctor' in result.err
+
+
+def test_replay_into_a_copy_without_its_manifest_names_the_file(
+    cli: RunCli, walk_bag: Path, walk_db: Path, tmp_path: Path
+) -> None:
+    """Who copies a memory forgets what lies beside it; with it the run goes on."""
+    shutil.copy(walk_db, tmp_path / 'copy.db')
+
+    refused = cli('replay', walk_bag, '--db', tmp_path / 'copy.db')
+    shutil.copy(f'{walk_db}.manifest.json', tmp_path / 'copy.db.manifest.json')
+
+    assert refused.code == 1
+    assert 'no copy.db.manifest.json beside it says what run made it' in refused.err
+    assert cli('replay', walk_bag, '--db', tmp_path / 'copy.db').code == 0

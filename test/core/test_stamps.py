@@ -97,3 +97,20 @@ def test_interval_overlap_needs_shared_time(other: tuple[int, int], expected: bo
 
     assert a.overlaps(b) is expected
     assert b.overlaps(a) is expected
+
+
+@pytest.mark.parametrize(
+    ('stamp_ns', 'expected'),
+    [
+        (0, 'epoch 2, 0.000 s'),
+        (12_345_000_000, 'epoch 2, 12.345 s'),
+        (12_000_000_001, 'epoch 2, 12.000000001 s'),
+        (-1_500_000_000, 'epoch 2, -1.500 s'),
+        (10**18 - 1, 'epoch 2, 999999999.999999999 s'),
+        (10**18, 'epoch 2, 2001-09-09 01:46:40.000 UTC'),
+        (2**63 - 1, 'epoch 2, 2262-04-11 23:47:16.854775807 UTC'),
+    ],
+)
+def test_moment_is_told_as_people_read_it(stamp_ns: int, expected: str) -> None:
+    """A clock that counts from its own start has seconds, another one dates; all digits stay."""
+    assert str(Moment(2, stamp_ns)) == expected

@@ -209,7 +209,7 @@ def test_memory_in_a_read_only_folder_can_be_read(readable_folder: Path) -> None
         with SqliteMemoryStore.open(readable_folder / 'memory.db', read_only=True) as store:
             raise StMemoryError(str(store.now()))
 
-    assert as_nobody(read) == 'StMemoryError: Moment(epoch=0, stamp_ns=10)'
+    assert as_nobody(read) == 'StMemoryError: epoch 0, 0.00000001 s'
 
 
 def test_read_only_file_in_a_writable_folder_is_refused(readable_folder: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import importlib.util
 import json
 from pathlib import Path
+import shutil
 import sys
 
 from hypothesis import given, settings
@@ -387,11 +388,36 @@ def test_copy_of_another_memory_is_refused(tmp_path: Path) -> None:
     ):
         first.commit(frame(0, 10))
         second.commit(frame(0, 10))
-        with pytest.raises(StoreError, match=r"of robot 'robot_b', found .* of robot 'robot_a'"):
+        with pytest.raises(
+            StoreError,
+            match=r"its frame 0 is of robot 'robot_b' .*, the source has one that is of robot "
+            "'robot_a' and was written in boot",
+        ):
             feed_memory(first, second)
         second.commit(frame(1, 20))
-        with pytest.raises(StoreError, match='found no such frame in the source'):
+        with pytest.raises(StoreError, match='the source has no such frame'):
             feed_memory(first, second)
+
+
+def test_copy_that_went_on_by_itself_is_told_what_differs(tmp_path: Path) -> None:
+    """One robot and one moment: it is the boots that differ, and nothing is said of the rest."""
+    paths = [tmp_path / 'a.db', tmp_path / 'b.db']
+    with SqliteMemoryStore.open(paths[0], robot_id='robot') as store:
+        store.commit(frame(0, 10))
+    shutil.copy(paths[0], paths[1])
+    for path in paths:
+        with SqliteMemoryStore.open(path) as store:
+            store.commit(frame(1, 20))
+
+    with SqliteMemoryStore.open(paths[0]) as source, SqliteMemoryStore.open(paths[1]) as copy:
+        boots = [store.frame_at(1).origin.boot_id for store in (copy, source)]
+        with pytest.raises(StoreError) as refused:
+            feed_memory(source, copy)
+
+    assert str(refused.value) == (
+        'the copy is of another memory, or went on by itself since it was one: its frame 1 was '
+        f'written in boot {boots[0]}, the source has one that was written in boot {boots[1]}'
+    )
 
 
 def test_feeding_that_breaks_off_is_gone_on_with(tmp_path: Path) -> None:
