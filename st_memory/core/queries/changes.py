@@ -9,7 +9,7 @@ from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
-from st_memory.core.queries.history import events_of, state_then
+from st_memory.core.queries.history import events_of, placements_of, state_then
 from st_memory.core.queries.listing import ObjectFilter
 from st_memory.core.queries.selection import REPORTED, reported_objects
 from st_memory.core.queries.wording import describe_count, describe_place, is_gone
@@ -154,7 +154,7 @@ def _changes_of(
         _stamp_ns(kind, state, events, at, since),
         '' if before is None else before.fixture_id,
         '' if is_gone(state) or state.in_motion else state.fixture_id,
-        _text(kind, before, state),
+        _appeared(reader, state, at) if before is None else _text(kind, before, state),
         tuple(e.event_id for e in events[-3:]),
     )
 
@@ -175,29 +175,40 @@ def _stamp_ns(
     kind: str, state: ObjectState, events: list[Event], at: Moment, since: Moment
 ) -> int:
     """
-    Say when it happened: by its last event, else by the object's own stamps.
+    Say when it happened: by its event, the last of several, else by the object's own stamps.
 
     What began before the earlier time and was concluded after it changed when it was concluded.
     """
     if events:
-        last = events[-1]
+        # What another one was merged into appeared when the first of them did.
+        last = events[0] if kind == 'appeared' else events[-1]
         stamp_ns = last.start_ns if kind in ('appeared', 'gone') else last.end_ns
         return stamp_ns if stamp_ns > since.stamp_ns else last.recorded_ns
     own_ns = {'moved': state.last_placed_ns, 'appeared': state.first_seen_ns}.get(kind)
     return at.stamp_ns if own_ns is None or own_ns <= since.stamp_ns else own_ns
 
 
-def _text(kind: str, before: ObjectState | None, state: ObjectState) -> str:
-    """Say the difference, to follow the object's id."""
-    if before is None:
+def _appeared(reader: MemoryReader, state: ObjectState, at: Moment) -> str:
+    """Say where it was when it appeared, and where it is by now if it is elsewhere."""
+    rows = placements_of(reader, state, at)
+    if not rows or (len(rows) == 1 and rows[0].end_ns is None):
         return f'appeared {describe_place(state)}'
+    x, y, z = rows[0].world_p
+    first = rows[0].fixture_id
+    where = f'at {first}' if first else f'at ({x:.2f}, {y:.2f}, {z:.2f}) m'
+    now = 'being moved' if state.in_motion else describe_place(state)
+    return f'appeared {where} and is now {now}'
+
+
+def _text(kind: str, before: ObjectState, state: ObjectState) -> str:
+    """Say the difference, to follow the object's id."""
     if kind == 'moved':
         times = state.num_moves - before.num_moves
         often = f', {describe_count(times)}' if times > 1 else ''
         where = 'and is being moved' if state.in_motion else f'to be {describe_place(state)}'
         return f'was moved from where it was {describe_place(before)} {where}{often}'
     words = {
-        'gone': f'is no longer {describe_place(before)}',
+        'gone': f'is no longer {describe_place(state)}',
         'returned': f'is back {describe_place(state)}',
         'lifted': f'was taken up from where it was {describe_place(before)}',
     }

@@ -108,14 +108,18 @@ def placements_of(
     -------
     tuple of Placement
         Of a merged id those that began while no stay of the object's own is known: what was
-        concluded at the merge counts.
+        concluded at the merge counts. One that another begins in ends there. The present stay is
+        at the fixture that the object is at, which may have been told only after it came to rest.
 
     """
     *merged, own = names_of(reader, state, at)
     rows = list(reader.placements(own, at))
     for name in merged:
-        rows += [row for row in reader.placements(name, at) if not _is_within(row, rows)]
+        found = reader.placements(name, at)
+        rows += [r for row in found for r in _apart(row, rows, state.num_moves)]
     rows.sort(key=lambda row: (row.start_ns, row.recorded_ns))
+    if rows and rows[-1].end_ns is None and state.fixture_id and not state.in_motion:
+        rows[-1] = replace(rows[-1], fixture_id=state.fixture_id)
     return tuple(replace(row, object_id=state.object_id) for row in rows)
 
 
@@ -170,12 +174,25 @@ def names_of(reader: MemoryReader, state: ObjectState, at: Moment | None) -> lis
     return [*(s.object_id for s in merged), state.object_id]
 
 
-def _is_within(row: Placement, stays: Sequence[Placement]) -> bool:
-    """Whether a stay begins during one of others."""
-    return any(
-        stay.start_ns <= row.start_ns < (_END_OF_TIME_NS if stay.end_ns is None else stay.end_ns)
-        for stay in stays
-    )
+def _apart(row: Placement, stays: Sequence[Placement], num_moves: int) -> Iterator[Placement]:
+    """
+    Give what is left of a merged id's stay beside the object's own: it was in one place.
+
+    Nothing of one that begins during another. One that another begins in ends there, unless the
+    object was never moved: then it was never elsewhere.
+    """
+    end_ns = _stay_end(row)
+    if any(stay.start_ns <= row.start_ns < _stay_end(stay) for stay in stays):
+        return
+    later = [s.start_ns for s in stays if row.start_ns < s.start_ns < end_ns]
+    if not later:
+        yield row
+    elif num_moves:
+        yield replace(row, end_ns=min(later))
+
+
+def _stay_end(row: Placement) -> int:
+    return _END_OF_TIME_NS if row.end_ns is None else row.end_ns
 
 
 def _cut(

@@ -12,7 +12,7 @@ from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibil
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
 from test.core.queries.conftest import commit, S
-from test.core.queries.story import event, make_story
+from test.core.queries.story import event, make_story, rest
 
 CUP = ObjectState(
     'cup_1', 'cup', 0, world_p=(1.0, 0.0, 0.0), first_seen_ns=S, last_seen_ns=S, fixture_id='bar'
@@ -258,3 +258,68 @@ def test_changes_are_those_of_the_epoch_that_is_asked_about() -> None:
     assert kinds(list_changes(store)) == [('appeared', 'cup_1', 30)]
     assert kinds(list_changes(store, 13 * S, at(14))) == [('gone', 'bowl_1', 14)]
     assert list_changes(store, None, Moment(7, S)).status is AnswerStatus.STALE
+
+
+# The time and the place of a change are those of one fact.
+
+
+def test_what_appeared_is_told_where_it_appeared_and_where_it_is_now() -> None:
+    moved = replace(CUP, fixture_id='sink', container_id='sink', num_moves=1, last_placed_ns=8 * S)
+    stays = (
+        rest('cup_1', 1, 5, (1.0, 0.0, 0.0), fixture_id='bar'),
+        rest('cup_1', 8, None, (4.0, 0.0, 0.0), fixture_id='sink'),
+    )
+    store = commit(InMemoryStore(), 1, CUP, placements=(replace(stays[0], end_ns=None),))
+    commit(store, 8, moved, placements=stays)
+    commit(store, 9, replace(moved, in_motion=True))
+
+    (at_rest,), (in_hand,) = (list_changes(store, None, at(k)).changes for k in (8, 9))
+
+    assert (at_rest.kind, at_rest.stamp_ns, at_rest.to_fixture) == ('appeared', S, 'sink')
+    assert at_rest.text == 'appeared at bar and is now inside sink'
+    assert in_hand.text == 'appeared at bar and is now being moved'
+
+
+def test_what_appeared_at_no_fixture_is_told_by_its_place() -> None:
+    stays = (rest('cup_1', 1, 5, (1.0, 0.0, 0.0)), rest('cup_1', 8, None, (4.0, 0.0, 0.0)))
+    store = commit(InMemoryStore(), 1, CUP)
+    commit(store, 8, CUP, placements=stays)
+
+    (change,) = list_changes(store).changes
+
+    assert change.text == 'appeared at (1.00, 0.00, 0.00) m and is now at bar'
+
+
+def test_what_stayed_where_it_appeared_is_told_by_what_it_is_in() -> None:
+    inside = replace(CUP, container_id='box')
+    stays = (rest('cup_1', 1, None, (1.0, 0.0, 0.0), fixture_id='bar'),)
+
+    (change,) = list_changes(commit(InMemoryStore(), 1, inside, placements=stays)).changes
+
+    assert change.text == 'appeared inside box'
+
+
+def test_what_others_were_merged_into_appeared_when_the_first_of_them_did() -> None:
+    store = commit(InMemoryStore(), 1, events=(event('a', 'appeared', 1, 1, 'cup_1'),))
+    commit(store, 1, CUP)
+    told = event('b', 'appeared', 5, 5, 'cup_2')
+    commit(store, 5, replace(CUP, object_id='cup_2'), events=(told,))
+    merged = replace(CUP, object_id='cup_2', life_cycle=LifeCycle.RETIRED)
+    commit(store, 6, replace(CUP, aliases=('cup_2',)), merged)
+
+    assert kinds(list_changes(store)) == [('appeared', 'cup_1', 1)]
+
+
+def test_what_went_after_a_move_is_gone_from_where_it_was_last() -> None:
+    gone = replace(
+        CUP,
+        fixture_id='sink',
+        num_moves=1,
+        life_cycle=LifeCycle.ABSENT,
+        visibility=Visibility.ABSENT,
+    )
+
+    (change,) = _then_now(CUP, gone, event('g', 'absent', 5, 5, 'cup_1')).changes
+
+    assert (change.kind, change.from_fixture) == ('gone', 'bar')
+    assert change.text == 'is no longer at sink'

@@ -410,3 +410,34 @@ def test_object_of_an_earlier_map_has_no_place_in_this_one(question) -> None:
 @pytest.mark.parametrize('question', FAMILIES)
 def test_empty_memory_is_unknown(question, empty: InMemoryStore) -> None:
     assert question(empty, MUG).reason == 'the memory is empty'
+
+
+def test_present_stay_is_at_the_fixture_that_the_object_is_at() -> None:
+    # Which fixture it is at was told only once more matches had settled the place.
+    told_late = ObjectState('cup_1', 'cup', 0, world_p=(1.0, 0.0, 0.0), fixture_id='bar')
+    stays = (
+        rest('cup_1', 1, 2, (5.0, 0.0, 0.0)),
+        rest('cup_1', 3, None, (1.0, 0.0, 0.0)),
+    )
+    store = commit(InMemoryStore(), 3, told_late, placements=stays)
+
+    answer = get_itinerary(store, Selector(label='cup'))
+
+    assert [row.fixture_id for row in answer.placements] == ['', 'bar']
+    assert 'at bar from now' in answer.sentence
+
+
+@pytest.mark.parametrize(('num_moves', 'expected'), [(0, [(5, None)]), (1, [(1, 5), (5, None)])])
+def test_two_that_a_person_made_one_were_never_at_two_places_at_once(
+    num_moves: int, expected: list[tuple[int, int | None]]
+) -> None:
+    here = (1.0, 0.0, 0.0)
+    kept = ObjectState('cup_1', 'cup', 0, aliases=('cup_2',), world_p=here, num_moves=num_moves)
+    other = replace(kept, object_id='cup_2', aliases=(), life_cycle=LifeCycle.RETIRED)
+    stays = (rest('cup_2', 1, None, (5.0, 0.0, 0.0)), rest('cup_1', 5, None, here))
+    store = commit(InMemoryStore(), 6, kept, other, placements=stays)
+
+    rows = get_itinerary(store, Selector(label='cup')).placements
+
+    assert [(r.start_ns // S, r.end_ns and r.end_ns // S) for r in rows] == expected
+    assert {row.object_id for row in rows} == {'cup_1'}
