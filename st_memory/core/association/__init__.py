@@ -10,6 +10,7 @@ from st_memory.core.association.appearance import averaged, likeness, unit_vecto
 from st_memory.core.association.assignment import assign, UNREACHABLE
 from st_memory.core.association.completion import completed
 from st_memory.core.association.localization import localize, Measurement
+from st_memory.core.association.recollection import recollected
 
 __all__ = [
     'UNREACHABLE',
@@ -19,5 +20,6 @@ __all__ = [
     'completed',
     'likeness',
     'localize',
+    'recollected',
     'unit_vector',
 ]

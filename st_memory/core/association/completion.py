@@ -91,7 +91,7 @@ def completed(
     if not is_upright or not _hidden_sides(frame.depth_m, box, 1, nearest)[1]:
         return m
     gap = support_below(m.world_p)
-    return m if gap is None else _standing(m, gap, world_T_camera)
+    return m if gap is None else _standing(m, gap, float(size_m[2]), world_T_camera)
 
 
 def _nearest_own(m: Measurement) -> float:
@@ -115,12 +115,14 @@ def _moved(m: Measurement, camera_p: Array, world_T_camera: RigidTransform) -> M
     return replace(m, camera_p=camera_p, world_p=world_T_camera.apply(camera_p))
 
 
-def _standing(m: Measurement, gap: float, world_T_camera: RigidTransform) -> Measurement:
-    """Let an object whose lower part is hidden reach down to what it stands on."""
+def _standing(
+    m: Measurement, gap: float, known: float, world_T_camera: RigidTransform
+) -> Measurement:
+    """Let an object whose lower part is hidden reach down to what it stands on, if it does."""
     seen = float(m.size_m[2])
     height = seen / 2 + gap
-    if height * _WHOLE_SHARE <= seen:
-        return m
+    if height * _WHOLE_SHARE <= seen or 0.0 < known < height * _WHOLE_SHARE:
+        return m  # all of it shows, or it is not tall enough to stand there: it is held
     down = np.array([0.0, 0.0, -(height - seen) / 2])
     size = np.array([m.size_m[0], m.size_m[1], height])
     camera_p = _deepened(m, size) + world_T_camera.rotation.T @ down

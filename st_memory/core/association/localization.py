@@ -12,7 +12,7 @@ from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import CameraFrame, Detection
 from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
-__all__ = ['Measurement', 'localize']
+__all__ = ['Measurement', 'depths_in', 'localize']
 
 Array = NDArray[np.float64]
 
@@ -203,17 +203,28 @@ def _box_depths(
     h: float,
 ) -> NDArray[np.float32] | None:
     """Give the valid depths in the middle of a box, or in all of it if those are too few."""
-    height, width = depth_m.shape
     for share in (_CORE_SHARE, 1.0):
-        left = min(max(round(x + w * (1 - share) / 2), 0), width - 1)
-        right = min(max(round(x + w * (1 + share) / 2), left + 1), width)
-        top = min(max(round(y + h * (1 - share) / 2), 0), height - 1)
-        bottom = min(max(round(y + h * (1 + share) / 2), top + 1), height)
-        patch = depth_m[top:bottom, left:right]
-        is_valid = np.isfinite(patch)
-        if own_body is not None:  # an arm in front of a thing is not its surface
-            is_valid &= ~own_body[top:bottom, left:right]
-        valid = patch[is_valid]
+        valid = depths_in(depth_m, own_body, (x, y, w, h), share)
         if valid.size >= _MIN_DEPTH_SAMPLES:
             return valid
     return None
+
+
+def depths_in(
+    depth_m: NDArray[np.float32],
+    own_body: NDArray[np.bool_] | None,
+    box_px: tuple[float, float, float, float],
+    share: float,
+) -> NDArray[np.float32]:
+    """Give the valid depths, (K,) metres, in the middle ``share`` of an x, y, w, h box."""
+    height, width = depth_m.shape
+    x, y, w, h = box_px
+    left = min(max(round(x + w * (1 - share) / 2), 0), width - 1)
+    right = min(max(round(x + w * (1 + share) / 2), left + 1), width)
+    top = min(max(round(y + h * (1 - share) / 2), 0), height - 1)
+    bottom = min(max(round(y + h * (1 + share) / 2), top + 1), height)
+    patch = depth_m[top:bottom, left:right]
+    is_valid = np.isfinite(patch)
+    if own_body is not None:  # an arm in front of a thing is not its surface
+        is_valid &= ~own_body[top:bottom, left:right]
+    return patch[is_valid]

@@ -69,6 +69,11 @@ class Carriers:
             part.fixture_id for part in self._parts if (part.high - part.low).min() >= _TRAY_M
         )
 
+    @property
+    def doors(self) -> frozenset[str]:
+        """Frames of the movable parts that are too thin to hold anything."""
+        return frozenset(p.frame_id for p in self._parts if (p.high - p.low).min() < _TRAY_M)
+
     def fixture_of(self, frame_id: str) -> str:
         """Give the fixture that a carrying frame belongs to; '' for none."""
         return self._part_of[frame_id].fixture_id if frame_id in self._part_of else ''

@@ -108,11 +108,9 @@ class IdentityKeeper:
         for some in known.values():
             if len(some) < 2:
                 continue
-            if len(some) > 2 and not any(t.appeared_held for t in some):
+            if not any(t.appeared_held or t.container_id for t in some):
                 continue  # as most classes: nothing speaks for any of them
             newest = max(some, key=lambda t: (t.first_seen_ns or 0, t.object_id))
-            if len(some) > 2 and not newest.appeared_held:
-                continue
             first_ns = newest.first_seen_ns or 0
             older = [
                 t
@@ -122,11 +120,17 @@ class IdentityKeeper:
                 and last_sure_ns(t) < first_ns
                 and not looks_apart(t, newest, self._settings)
             ]
-            free = [t for t in older if not self._is_shut_in(t, state)]
+            free = [t for t in older if self._was_in_reach(t, newest, state) is not False]
             if (
                 len(free) == 1
                 and not any(is_missing(t, self._settings) for t in older)
-                and (newest.appeared_held or self._was_opened(free[0], state))
+                and (
+                    newest.appeared_held
+                    or (
+                        not any(t.in_motion for t in some if t is not newest)
+                        and self._was_in_reach(free[0], newest, state)
+                    )
+                )
             ):
                 out.append(free[0])
         return out
@@ -146,13 +150,12 @@ class IdentityKeeper:
         }
         return sorted(displaced, key=lambda t: t.object_id)
 
-    def _is_shut_in(self, track: Track, state: FoldState) -> bool:
-        """Whether it is behind a door that was shut after it was seen there, and not opened."""
-        return state.parts.motions_since(self._places.doors_of(track), last_sure_ns(track)) == 1
-
-    def _was_opened(self, track: Track, state: FoldState) -> bool:
-        """Whether the door was shut after it was seen there, and opened again."""
-        return state.parts.motions_since(self._places.doors_of(track), last_sure_ns(track)) > 1
+    def _was_in_reach(self, track: Track, newcomer: Track, state: FoldState) -> bool | None:
+        """Whether it can have been taken from behind its door before the newcomer was seen."""
+        doors = self._places.doors_of(track)
+        first_ns = newcomer.first_seen_ns or 0
+        grasp_ns = int(self._settings.rest_s * NS_PER_S)
+        return state.parts.was_in_reach(doors, last_sure_ns(track), first_ns, grasp_ns)
 
     def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
         """Whether anyone could carry it that far between the last sight and the first."""
@@ -194,6 +197,10 @@ class IdentityKeeper:
             and not looks_apart(lost, t, self._settings)
             and not any(is_told_apart(m, lost, t, self._settings) for m in missing)
             and (
+                lost.life_cycle == LifeCycle.ABSENT
+                or self._was_in_reach(lost, t, state) is not False
+            )
+            and (
                 now_ns - t.first_seen_ns > self._patience_ns
                 or _was_in_a_hand(lost)
                 or not self._has_rivals(lost, t, known, state)
@@ -211,7 +218,7 @@ class IdentityKeeper:
             and not t.in_motion
             and not is_missing(t, self._settings)
             and last_sure_ns(t) < first_ns
-            and not self._is_shut_in(t, state)
+            and self._was_in_reach(t, newcomer, state) is not False
             and self._could_have_got_there(t, newcomer)
             and not looks_apart(t, newcomer, self._settings)
             and not is_told_apart(lost, t, newcomer, self._settings)

@@ -111,7 +111,7 @@ def match(
 
     stages: tuple[Costs, ...] = (at_rest, mislabelled, by.held)
     if pursue:
-        stages = (at_rest, by.carried, mislabelled, returned, by.elsewhere)
+        stages = (at_rest, by.carried, by.set_off, mislabelled, returned, by.elsewhere)
     for costs in stages:
         if not len(rows) or not len(columns):
             break

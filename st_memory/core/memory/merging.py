@@ -68,17 +68,17 @@ class Merger:
         lost.life_cycle = LifeCycle.CONFIRMED
         place = np.array(newcomer.mean if newcomer.mean is not None else newcomer.last_fix)
         since_ns = newcomer.placed_ns if newcomer.placed_ns is not None else out.stamp_ns
+        lost.carrier, lost.carrier_pose = newcomer.carrier, list(newcomer.carrier_pose)
         if was_counted:
             lost.last_placed_ns, lost.placed_by = newcomer.first_seen_ns, 'inferred'
-            self._motion.place(lost, place, since_ns, 'inferred', out)
+            self._motion.place(lost, place, since_ns, 'inferred', out, in_carrier=True)
         else:
-            self._motion.finish(lost, place, since_ns, 'inferred', out)
+            self._motion.finish(lost, place, since_ns, 'inferred', out, in_carrier=True)
             lost.last_placed_ns = newcomer.first_seen_ns
         lost.num_moves += newcomer.num_moves
         if newcomer.last_placed_ns is not None:
             lost.last_placed_ns, lost.placed_by = newcomer.last_placed_ns, newcomer.placed_by
         lost.num_fixes, lost.variance = newcomer.num_fixes, newcomer.variance
-        lost.carrier, lost.carrier_pose = newcomer.carrier, list(newcomer.carrier_pose)
         if newcomer.in_motion and newcomer.motion_start_ns is not None:
             self._motion.start(lost, newcomer.motion_start_ns, out)
 

@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 # Boxes of detectors jitter by some percent; a half-hidden thing loses more than this.
 _WHOLE_SHARE = 0.8
 
+# Of a thing at rest, few measurements lie this many times their usual scatter beside it.
+_SCATTERS = 2.0
+
 # What hangs in the air so often in a row has been taken.
 _HELD_LOOKS = 2
 
@@ -155,7 +158,7 @@ class MotionModel(Stays):
             track.trail = keep or track.trail[-1:]
             return
         points = np.array([fix for _, fix in track.trail])
-        centre = points[rest:].mean(axis=0)
+        centre = np.median(points[rest:], axis=0)
         is_still = out.stamp_ns - track.trail[rest][0] >= self._settings.held_s * NS_PER_S
         if not is_still and self.is_held_at(track, centre):
             return
@@ -166,33 +169,55 @@ class MotionModel(Stays):
             self.resume(track, out)
 
     def _resting_since(self, track: Track) -> int:
-        """Walk back from the newest match while all stays near its centre; gives the index."""
+        """
+        Walk back from the newest match while all stays near its centre; gives the index.
+
+        One that lies elsewhere between two that do not is of something else.
+        """
         points = np.array([fix for _, fix in track.trail]).reshape(-1, 3)
         first = max(len(points) - 1, 0)
-        while first > 0:
-            cluster = points[first - 1 :]
+        here = [first]
+        for index in range(first - 1, -1, -1):
+            cluster = points[[index, *here]]
             gaps = cluster - cluster.mean(axis=0)
-            if np.einsum('ij,ij->i', gaps, gaps).max() > self._settings.rest_radius_m**2:
+            if np.einsum('ij,ij->i', gaps, gaps).max() <= self._settings.rest_radius_m**2:
+                here.append(index)
+                first = index
+            elif index < first - 1:
                 break
-            first -= 1
         return first
+
+    def _arrived(self, points: Array) -> int:
+        """
+        Tell from which of the (K, 3) places of a stay on it has come to rest there.
+
+        The first of them may be of a thing still being lowered: they lie farther from where it
+        lay in the end than those that came later scatter.
+        """
+        settled = points[len(points) // 2 :]
+        centre = np.median(settled, axis=0)
+        scatter = float(np.sqrt(np.median(((settled - centre) ** 2).sum(axis=1))))
+        off = np.sqrt(((points - centre) ** 2).sum(axis=1))
+        is_there = off <= _SCATTERS * max(scatter, self._settings.pose_sigma_m)
+        return int(np.argmax(is_there))
 
     def _put_down(self, track: Track, rest: int, out: DeltaBuilder) -> None:
         """End the movement where the matches from an index on rest."""
+        rest += self._arrived(np.array([fix for _, fix in track.trail[rest:]]))
         start_ns, count = track.trail[rest][0], len(track.trail) - rest
-        centre = np.array([fix for _, fix in track.trail[rest:]]).mean(axis=0)
+        centre = np.median([fix for _, fix in track.trail[rest:]], axis=0)
         self.finish(track, centre, start_ns, 'observed', out, in_carrier=True)
         track.num_fixes = count
 
     def _went_somewhere(self, track: Track, points: Array, centre: Array) -> bool:
-        """Whether it ended elsewhere, or was far away in between."""
+        """Whether it ended elsewhere, or was far away in between, and not in one look alone."""
         if track.mean is None:
             return True
         place = np.array(track.mean)
         if self.is_far(centre, place):
             return True
         far = max(self._settings.move_distance_m, self._settings.same_object_m)
-        return float(np.sqrt(((points - place) ** 2).sum(axis=1).max())) > 2 * far
+        return float(np.sqrt(np.sort(((points - place) ** 2).sum(axis=1))[-2:][0])) > 2 * far
 
 
 def _is_whole(track: Track, m: Measurement) -> bool:

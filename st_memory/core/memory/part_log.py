@@ -49,18 +49,39 @@ class PartLog:
                 ends_ns.append(stamp_ns)
             self._parts[frame_id] = (_numbers(pose), ends_ns)
 
-    def motions_since(self, frames: Iterable[str], stamp_ns: int) -> int:
+    def was_in_reach(
+        self, frames: Iterable[str], seen_ns: int, until_ns: int, grasp_ns: int
+    ) -> bool | None:
         """
-        Count the motions of some parts that ended after a stamp; of a few the latest.
+        Tell whether what was seen behind some parts can have been taken out before a stamp.
 
-        What was seen behind an open door at that stamp is shut in after one.
+        Parameters
+        ----------
+        frames : iterable of str
+            The movable parts of what it was in.
+        seen_ns, until_ns : int
+            When it was seen there last, and by when it would have been taken.
+        grasp_ns : int
+            Nobody takes a thing and shuts it off in less.
+
+        Returns
+        -------
+        bool or None
+            True when a part was opened again after it had been shut, or shut only a while after
+            the last sight; False when it was shut right after it and has been so since; None
+            when none has moved.
+
         """
-        return sum(
-            end_ns > stamp_ns
+        ends_ns = sorted(
+            end_ns
             for frame in frames
             if frame in self._parts
             for end_ns in self._parts[frame][1]
+            if seen_ns < end_ns <= until_ns
         )
+        if not ends_ns:
+            return None
+        return len(ends_ns) > 1 or ends_ns[0] - seen_ns > grasp_ns
 
     def shut_since(self, frames: Iterable[str], stamp_ns: int) -> int | None:
         """

@@ -66,6 +66,11 @@ class Places:
         self._containers = {f.fixture_id for f in self._fixtures if f.is_container}
         self.carriers = Carriers(scene, caster)
         self._with_trays = self.carriers.with_trays
+        doors = self.carriers.doors
+        by_name = {part.name: part.frame_id in doors for part in scene.parts}
+        names = caster.part_names if caster is not None else ()
+        # By part, and last for what is no part.
+        self._bears = np.array([not by_name.get(name, False) for name in names] + [False])
         self._doors = {
             name: frozenset(p.frame_id for p in scene.parts if p.frame_id and p.fixture_id == name)
             for name in self._containers
@@ -81,8 +86,9 @@ class Places:
         Write the fixture, its alternatives, the container and the support of the track's place.
 
         What a movable part carries is in that part's fixture, however far it is pulled out; so
-        is what stands on nothing but could lie in a drawer whose state is not known. Else the
-        nearest box wins; among boxes that contain the place, the smallest.
+        is what stands on nothing but could lie in a drawer whose state is not known. Else it is
+        where the surface right under it belongs to, and where there is none the nearest box wins;
+        among boxes that contain the place, the smallest.
         """
         track.fixture_id, track.fixture_alternatives, track.container_id = '', [], ''
         if track.mean is None:
@@ -100,7 +106,9 @@ class Places:
         outside = np.maximum(np.abs(local) - self._half, 0.0)
         distance = np.sqrt(np.einsum('ij,ij->i', outside, outside))
         volume = np.prod(2 * self._half, axis=1)
-        order = np.lexsort((volume, distance))
+        under = self._fixture_under(place, track.size[2])
+        is_under = np.array([f.fixture_id == under for f in self._fixtures])
+        order = np.lexsort((volume, distance, ~(is_under & (distance <= self._reach_m))))
         best = int(order[0])
         if distance[best] > self._reach_m:
             return
@@ -113,6 +121,15 @@ class Places:
         track.fixture_alternatives = [self._fixtures[i].fixture_id for i in near]
         if self._fixtures[best].is_container and distance[best] == 0.0:
             track.container_id = track.fixture_id
+
+    def _fixture_under(self, place: Array, height_m: float) -> str:
+        """Name the fixture that a thing stands on; places are measured a little too low, too."""
+        if self._caster is None:
+            return ''
+        top = place + np.array([0.0, 0.0, _SLACK_M])
+        below = place - np.array([0.0, 0.0, _SLACK_M + height_m / 2])
+        hit = int(self._caster.first_hits(top, below[None], np.zeros(1)).part[0])
+        return self._caster.part_fixtures[hit] if self._bears[hit] else ''
 
     def _tray_under(self, track: Track, place: Array) -> str:
         """
@@ -174,7 +191,8 @@ class Places:
         """
         Whether the scene has nothing under a thing: somebody holds it.
 
-        False without meshes, and near a tray that may be pulled out: nothing is known then.
+        False without meshes, and near a tray that may be pulled out: nothing is known then. No
+        thing stands on the edge of a door.
 
         Parameters
         ----------
@@ -189,7 +207,7 @@ class Places:
         top = place + np.array([0.0, 0.0, _SLACK_M])
         below = top + _FOOT - np.array([0.0, 0.0, 2 * _SLACK_M + height_m / 2])
         hits = self._caster.first_hits(top, below, np.zeros(len(below)))
-        return not np.isfinite(hits.distance_m).any() and not self._near_trays(place)
+        return not self._bears[hits.part].any() and not self._near_trays(place)
 
     def _is_supported(self, track: Track, place: Array) -> bool:
         """Whether the scene has a surface right under a thing."""

@@ -65,17 +65,21 @@ class Pursuit:
         return possible
 
     def carried(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
+        """Metres from where things were a moment ago that were being carried then, (N, M)."""
+        return self._costs(tracks, seen, [t.in_motion and self._is_recent(t) for t in tracks])
+
+    def set_off(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """
-        Metres from where things were a moment ago, (N, M): being carried, or about to be.
+        Metres from where things were a moment ago that may have been taken since, (N, M).
 
         What was at its place of rest then can only be what hangs in the air, or is still near.
+        Few of what rests is taken in one moment, so it comes after what is carried already.
         """
-        carried = self._costs(tracks, seen, [t.in_motion and self._is_recent(t) for t in tracks])
         set_off = self._costs(tracks, seen, [self._rested_in_view(t) for t in tracks])
         if self._hangs is not None:
             near = np.where(set_off <= self._settings.move_distance_m, set_off, UNREACHABLE)
             set_off = np.minimum(near, self._in_the_air(set_off, seen))
-        return np.minimum(carried, set_off)
+        return set_off
 
     def elsewhere(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """
@@ -129,8 +133,9 @@ class Pursuit:
             elapsed_s = (self._stamp_ns - (track.last_fix_ns or 0)) / NS_PER_S
             reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
             for column, m in enumerate(seen):
-                if not track.goes_by(m.detection.label):
-                    continue
+                is_sure = m.detection.score >= settings.confirm_score
+                if not is_sure or not track.goes_by(m.detection.label):
+                    continue  # what is weak is more often nothing than a thing that has moved
                 gap = m.world_p - np.array(track.last_fix)
                 distance = float(np.sqrt(gap @ gap))
                 if distance <= reach + _REACH_SIGMAS * max(m.ray_sigma_m, m.lateral_sigma_m):
@@ -138,11 +143,9 @@ class Pursuit:
         return costs
 
     def _in_the_air(self, costs: Array, seen: Sequence[Measurement]) -> Array:
-        """Leave the (N, M) costs of what surely is there, and has nothing under it."""
+        """Leave the (N, M) costs of what has nothing under it."""
         for column in np.flatnonzero(np.isfinite(costs).any(axis=0)).tolist():
-            m = seen[column]
-            is_sure = m.detection.score >= self._settings.confirm_score
-            if self._hangs is None or not is_sure or not self._hangs(m):
+            if self._hangs is None or not self._hangs(seen[column]):
                 costs[:, column] = UNREACHABLE
         return costs
 
@@ -153,9 +156,11 @@ class Pursuit:
         return self._stamp_ns - track.last_fix_ns <= self._settings.pursuit_s * NS_PER_S
 
     def _rested_in_view(self, track: Track) -> bool:
-        """Whether it was seen a moment ago at a place that was in view."""
+        """Whether it was seen a moment ago at a place that was in view, or beside it."""
         if not self._is_recent(track) or track.in_motion or track.life_cycle == LifeCycle.ABSENT:
             return False
+        if track.trail:  # the look at its place tells nothing of where it was then
+            return True
         hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
         return any(view.geometry not in hidden for view in track.views.values())
 

@@ -16,10 +16,12 @@ from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.outside_ids import OutsideIds, strongest_by_id
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.pursuit import last_sure_ns
+from st_memory.core.memory.recollecting import recollect
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import CameraFrame, LifeCycle, Observation
 from st_memory.core.records.detections import Point
+from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['Sighter']
 
@@ -31,6 +33,7 @@ class Sighter:
 
     def __init__(self, settings: MemorySettings, motion: MotionModel, places: Places) -> None:
         self._settings = settings
+        self._grasp_ns = int(settings.rest_s * NS_PER_S)
         self._motion = motion
         self._places = places
         self._ids = OutsideIds(settings)
@@ -49,11 +52,13 @@ class Sighter:
             Receives what follows.
 
         """
-        measurements = self._ids.accepted(state, self._measure(state, camera), out)
+        located = self._ids.accepted(state, self._measure(state, camera), out)
+        measurements = recollect(state, camera, located, self._settings)
 
         def is_stuck(track: Track) -> bool:
             doors = self._places.doors_of(track)
-            return bool(doors) and state.parts.motions_since(doors, last_sure_ns(track)) == 1
+            seen_ns, now_ns = last_sure_ns(track), out.stamp_ns
+            return state.parts.was_in_reach(doors, seen_ns, now_ns, self._grasp_ns) is False
 
         pairs, rest = match(
             state.ordered(),
@@ -135,7 +140,8 @@ class Sighter:
             pursue=False,
             hangs=self._hangs,
         )
-        trial += [(pool.open(m, out.stamp_ns), m) for m in unexplained]
+        sure = [m for m in unexplained if m.detection.score >= self._settings.confirm_score]
+        trial += [(pool.open(m, out.stamp_ns), m) for m in sure]
         trial = [(c, self._completed(m, camera, np.array(c.size))) for c, m in trial]
         for candidate, m in trial:
             # A candidate leaves no trace in the store before it is believed.

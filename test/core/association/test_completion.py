@@ -175,6 +175,14 @@ def test_thing_in_a_drawer_reaches_down_to_what_it_stands_on() -> None:
     assert not grown.is_partial  # its height is known now, and worth an average
 
 
+def test_thing_too_short_to_stand_there_is_held() -> None:
+    depth, box = scene('below')
+
+    m, grown = see(depth, box, np.full(3, SIDE_M / 2), below=lambda place: 0.30)
+
+    assert grown is m
+
+
 @pytest.mark.parametrize('gap_m', [None, 0.08])
 def test_nothing_under_it_or_right_under_it_changes_nothing(gap_m: float | None) -> None:
     depth, box = scene('below')  # half of what shows is 0.077 m high

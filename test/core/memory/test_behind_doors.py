@@ -128,6 +128,52 @@ def test_cup_behind_a_door_that_stayed_shut_is_another() -> None:
     assert story.moves == []
 
 
+def test_cup_behind_a_door_that_opens_after_another_was_seen_is_not_that_one() -> None:
+    # Shut in, another turns up, and only then the door opens again.
+    story = Story()
+    story.move_door(OPEN)
+    story.stay(2.0, told(CUPBOARD))
+    story.move_door(SHUT, told(CUPBOARD))
+    seen = told(FLOOR, pose=looking(np.pi))
+    story.stay(3.0, seen, away=True)
+    story.move_door(OPEN, away=True)
+    story.stay(1.0, away=True)
+
+    assert sorted(story.known) == ['cup_1', 'cup_2']
+    assert story.moves == []
+
+
+def test_cup_taken_unseen_before_the_door_was_shut_is_the_one_that_turns_up() -> None:
+    story = Story()
+    story.move_door(OPEN)
+    story.stay(2.0, told(CUPBOARD))
+    story.stay(3.0, away=True)  # long enough to take it
+    story.move_door(SHUT, away=True)
+    seen = told(FLOOR, pose=looking(np.pi))
+    story.stay(5.0, seen, away=True)
+
+    assert list(story.known) == ['cup_1']
+    assert story.moves == ['cup_1']
+
+
+def test_cup_seen_elsewhere_meanwhile_is_not_the_one_that_turns_up() -> None:
+    # Of two, the one on the table is still there: the one in the cupboard, which was used, is it.
+    story = Story()
+    story.move_door(OPEN)
+    story.stay(2.0, told(CUPBOARD), told(TABLE))
+    story.stay(3.0, away=True)
+    story.move_door(SHUT, away=True)
+    seen = told(FLOOR, pose=looking(np.pi))
+    story.stay(1.0, seen, away=True)
+    story.stay(0.2, told(TABLE))  # one look at an empty cupboard shows nothing yet
+    story.stay(3.0, seen, away=True)
+
+    assert len(story.known) == 2
+    places = sorted(tuple(np.round(s.world_p, 1)) for s in story.known.values())
+    assert places == [(-3.0, 0.7, -0.9), (2.0, 0.7, 0.0)]
+    assert len(story.moves) == 1
+
+
 def test_shut_in_cup_is_not_the_one_in_the_air() -> None:
     # Of two cups one is shut in: the one in the air is the other.
     story = Story()

@@ -328,3 +328,63 @@ def test_order_of_detections_changes_nothing_but_names() -> None:
 
     assert places[0] == places[1] == places[2]
     assert len(places[0]) == 3
+
+
+def test_weak_sight_far_away_does_not_drag_what_was_put_down() -> None:
+    story = Story()
+    story.stay(2.0, told(LEFT))
+    story.carry(LEFT, RIGHT, 1.4)
+    story.stay(1.4, told(RIGHT))  # too short to be sure that it rests
+    story.stay(1.4, away=True)
+    weak = MemorySettings().confirm_score - 0.05
+    story.look(told((-2.0, 0.3, 0.5), pose=looking(np.pi), score=weak), away=True)
+    story.stay(3.0, away=True)
+    story.stay(1.0, told(RIGHT))
+
+    assert list(story.known) == ['cup_1']
+    np.testing.assert_allclose(story.known['cup_1'].world_p, RIGHT, atol=0.05)
+
+
+def test_one_carried_past_another_takes_it_not_along() -> None:
+    # The one on the right is not detected in the look at which the carried one is nearest to it.
+    story = Story()
+    story.stay(2.0, told(LEFT), told(RIGHT))
+    for y in (0.7, 0.5, 0.3, 0.1):
+        story.look(told((2.0, y, 0.3)), told(RIGHT))
+    story.look(told((2.0, -0.35, 0.3)))
+    for y in (-0.6, -0.8, -1.0):
+        story.look(told((2.0, y, 0.3)), told(RIGHT))
+
+    left, right = (track_of(story.memory, name) for name in ('cup_1', 'cup_2'))
+    assert left.in_motion
+    assert not right.in_motion
+    np.testing.assert_allclose(right.mean, RIGHT, atol=0.01)
+    assert not right.trail
+
+
+def test_sight_of_another_thing_does_not_end_a_rest() -> None:
+    story = Story()
+    story.stay(2.0, told(LEFT))
+    story.carry(LEFT, RIGHT, 1.4)
+    story.stay(1.0, told(RIGHT))
+    story.look(told((2.3, 0.2, 0.4)))  # a slip of the detector
+    story.stay(1.0, told(RIGHT))
+
+    cup = story.known['cup_1']
+    assert not cup.in_motion
+    np.testing.assert_allclose(cup.world_p, RIGHT, atol=0.01)
+    assert cup.num_moves == 1
+
+
+def test_thing_is_placed_when_it_has_come_down() -> None:
+    # Held 10 cm above its place for a while, then there: within the radius of one rest.
+    story = Story()
+    story.stay(2.0, told(LEFT))
+    story.carry(LEFT, (2.0, -0.7, 0.3), 1.4)
+    above = (2.0, -0.7, 0.10)
+    story.look(told(above))
+    story.look(told(above))
+    story.stay(3.0, told(RIGHT))
+
+    ((_, end),) = story.moves()
+    assert end == 10 + 7 + 2

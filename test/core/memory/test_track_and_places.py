@@ -12,6 +12,7 @@ from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory.places import Places, unsure_fixtures
 from st_memory.core.memory.track import canonical_json, Track, View
 from st_memory.core.records import Fixture, LifeCycle, Scene, ScenePart, Visibility
+from test.core.memory.told import box_part, Slabs
 
 
 def box(
@@ -94,6 +95,53 @@ def test_track_without_a_place_has_no_fixture() -> None:
     Places(Scene(fixtures=(DRAWER,)), 0.15).attribute(track)
 
     assert track.fixture_id == ''
+
+
+class Labelled(Slabs):
+    """Surfaces that belong to the fixtures they are named after."""
+
+    def __init__(self, *slabs: tuple[str, float, tuple[float, float], tuple[float, float]]):
+        super().__init__(*slabs)
+        self.part_fixtures = tuple(name.partition('/')[0] for name in self.part_names)
+
+
+WORKTOP = box('worktop', (0, 0, 0.88), (2, 1, 0.04))
+CUPBOARD = box('cupboard', (0, 0, 0.46), (1, 1, 0.78), holds=True)
+ROOM = Labelled(
+    ('worktop/top', 0.9, (-1, 1), (-0.5, 0.5)), ('cupboard/base', 0.1, (-1, 1), (-1, 1))
+)
+
+
+@pytest.mark.parametrize(
+    ('z', 'fixture', 'container'),
+    [
+        (0.93, 'worktop', ''),
+        (0.84, 'worktop', ''),  # measured below the surface that it must lie on
+        (0.17, 'cupboard', 'cupboard'),
+        (0.60, 'cupboard', 'cupboard'),  # on nothing that is known: the box that it is in
+    ],
+)
+def test_what_stands_on_a_surface_is_where_the_surface_belongs(
+    z: float, fixture: str, container: str
+) -> None:
+    track = placed(0.0, 0.0, z)
+    track.size = [0.2, 0.2, 0.05]
+
+    Places(Scene(fixtures=(WORKTOP, CUPBOARD)), 0.15, ROOM).attribute(track)
+
+    assert (track.fixture_id, track.container_id) == (fixture, container)
+
+
+def test_nothing_stands_on_the_edge_of_a_door() -> None:
+    name, frame = 'cupboard/door', 'door'
+    leaf = box_part(name, 'cupboard', frame, (-0.5, -0.01, -0.4), (0.5, 0.01, 0.4))
+    tray = box_part(name, 'cupboard', frame, (-0.5, -0.3, -0.1), (0.5, 0.3, 0.1))
+    edge = Labelled((name, 0.4, (-0.5, 0.5), (-0.01, 0.01)))
+    above = np.array([0.0, 0.0, 0.45])
+
+    hangs = [Places(Scene(parts=(p,)), 0.15, edge).hangs(above, 0.1) for p in (leaf, tray)]
+
+    assert hangs == [True, False]
 
 
 def part(name: str, fixture: str, frame: str) -> ScenePart:
