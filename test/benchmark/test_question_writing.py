@@ -8,9 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from st_memory.benchmark.questions import find_anchors, write_trajectories, WritingRules
+from st_memory.benchmark.questions import (
+    find_anchors,
+    find_controls,
+    write_trajectories,
+    WritingRules,
+)
 from st_memory.benchmark.questions.anchors import Anchor
-from st_memory.benchmark.questions.balance import spread_out
+from st_memory.benchmark.questions.balance import choose_controls
 from st_memory.benchmark.questions.drafts import Draft, draft_of
 from st_memory.benchmark.questions.referents import mark_before, NameBook, plain_name
 from st_memory.benchmark.questions.templates import time_token
@@ -303,6 +308,54 @@ def test_answers_of_an_earlier_recording_are_evened_out() -> None:
     assert sum(counted[f'direction {t.lower()}'] for t in set(right)) == len(hidden) == 9
 
 
+def test_horizon_that_is_used_up_leaves_the_others_their_turn() -> None:
+    """One long span of a mug, and short ones of a jar: long anchors run out, short ones do not."""
+    mug = track(
+        'mug_1', 'V' * 30 + 'MMMM' + 'V' * 6 + 'O' * 36 + 'V' * 164, MOVE, place=seen(30, 2)
+    )
+    story, moves = 'V' * 80, []
+    while len(story) < 236:
+        moves.append((float(len(story)), len(story) + 2.5))
+        story += 'MMMVV' + 'O' * 8
+    jar = track('jar_1', (story + 'V' * 10)[:240], tuple(moves), place=seen(200, 1.2))
+    pot = track('pot_1', 'V' * 240, ((2.0, 4.0),), place=seen(0.0, 1.0))
+    hidden = [
+        t for t in write_trajectories(scene_tracks(mug, jar, pot), 40, RULES, 1) if t.horizon
+    ]
+    counted = Counter(t.horizon for t in hidden)
+
+    # Of the mug's 36 s there are five anchors beyond 30 s, with a second of margin.
+    assert counted['long'] == 5
+    assert len(hidden) == 40
+    assert min(counted['short'], counted['medium']) > counted['long']
+
+
+def test_controls_are_spread_over_query_times_as_far_as_they_go() -> None:
+    """One pot in view for ten minutes is asked about early, in the middle and late."""
+    tracks = scene_tracks(
+        track('pot_1', 'V' * 600, ((1.0, 2.0),)),
+        *(track(f'mug{i}_1', 'V' * 40 + 'O' * 560, ((1.0, 2.0),)) for i in range(4)),
+    )
+    rng = np.random.default_rng(0)
+    found = [a for one in tracks.objects for a in find_controls(tracks, one, RULES, rng)]
+    chosen = choose_controls(tracks, found, 3, RULES, rng)
+    groups = [RULES.query_group_of(tracks.seconds(int(tracks.stamps_ns[a.query]))) for a in chosen]
+
+    assert len(found) == 3 + 4
+    assert sorted(groups) == [0, 1, 2]
+    assert len(choose_controls(tracks, found, 99, RULES, rng)) == 7
+    assert choose_controls(tracks, found, 0, RULES, rng) == []
+
+
+def test_controls_of_a_recording_are_even_over_query_times() -> None:
+    tracks = kitchen()
+    controls = [t for t in write_trajectories(tracks, 45, RULES, seed=3) if not t.horizon]
+    groups = Counter(RULES.query_group_of(tracks.seconds(t.query_stamp_ns)) for t in controls)
+
+    assert len(controls) == 45
+    assert groups == {0: 15, 1: 15, 2: 15}
+
+
 def test_horizon_that_nothing_has_is_left_out() -> None:
     mug = track('mug_1', 'V' * 30 + 'MMMM' + 'V' * 6 + 'O' * 11, MOVE, place=seen(30.0, 2.0))
     pot = track('pot_1', 'V' * 51, ((2.0, 4.0),), place=seen(0.0, 1.0))
@@ -315,9 +368,10 @@ def test_no_object_has_a_second_control_before_all_have_one() -> None:
     tracks = scene_tracks(target(), reference())
     one, two = (Anchor(o, i, None, 0, 0, 0, 0.0) for i, o in enumerate(tracks.objects))  # type: ignore[arg-type]
     for seed in range(10):
-        ranked = spread_out([one, one, one, two], np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        chosen = choose_controls(tracks, [one, one, one, two], 2, RULES, rng)
 
-        assert {a.track.object_id for a in ranked[:2]} == {'mug_1', 'pot_1'}
+        assert {a.track.object_id for a in chosen} == {'mug_1', 'pot_1'}
 
 
 @pytest.mark.parametrize(

@@ -166,20 +166,23 @@ def find_controls(
     tracks: SceneTracks, track: ObjectTrack, rules: WritingRules, rng: np.random.Generator
 ) -> list[Anchor]:
     """
-    Give visible controls of one object: one from each run of samples that stably show it.
+    Give visible controls of one object from each run of samples that stably show it.
 
-    The target was moved before and is at rest.
+    One for each group of query times that the run reaches into. The target was moved before and
+    is at rest.
     """
     stamps = tracks.stamps_ns
     margin_ns = stamp_from_seconds(rules.margin_s)
+    groups = np.array([rules.query_group_of(tracks.seconds(int(stamp))) for stamp in stamps])
     controls = []
     for first, end in runs_of(track.states == Visibility.VISIBLE):
         free = (stamps >= stamps[first] + margin_ns) & (stamps <= stamps[end - 1] - margin_ns)
-        found = np.flatnonzero(free)
-        if len(found):
-            query = int(found[rng.integers(len(found))])
-            stamp_ns = int(stamps[query])
-            movement = track.last_movement(stamp_ns)
-            if movement is not None and not track.is_moving(stamp_ns):
-                controls.append(Anchor(track, query, movement, *(stamp_ns,) * 3, 0.0))
+        for group in range(len(rules.query_groups_s) + 1):
+            found = np.flatnonzero(free & (groups == group))
+            if len(found):
+                query = int(found[rng.integers(len(found))])
+                stamp_ns = int(stamps[query])
+                movement = track.last_movement(stamp_ns)
+                if movement is not None and not track.is_moving(stamp_ns):
+                    controls.append(Anchor(track, query, movement, *(stamp_ns,) * 3, 0.0))
     return controls

@@ -15,7 +15,7 @@ from st_memory.benchmark.questions.trajectory_record import Trajectory
 from st_memory.core.queries import format_named
 from st_memory.core.records import Visibility
 
-__all__ = ['choose_balanced', 'spread_out']
+__all__ = ['choose_balanced', 'choose_controls']
 
 # So many questions of one span and group of horizons may be asked where that evens answers out.
 _FREE_OF_SPAN = 1
@@ -37,8 +37,8 @@ def choose_balanced(
 
     Fewest first of its horizon group, then of its horizon and query-time groups together, of its
     span, of its spatial answers together, of its object; of the references the one whose answers
-    are rarest. Occluded targets are kept to their share. All horizon groups that there are
-    anchors of get equally many.
+    are rarest. Occluded targets are kept to their share. Horizon groups get equally many until
+    one is used up; the others go on.
 
     Parameters
     ----------
@@ -74,15 +74,44 @@ def choose_balanced(
     return out
 
 
-def spread_out(anchors: Sequence[Anchor], rng: np.random.Generator) -> list[Anchor]:
-    """Put anchors in random order, but so that no object has its second before all their first."""
-    seen: Counter[str] = Counter()
-    ranked = []
-    for i in rng.permutation(len(anchors)):
-        object_id = anchors[int(i)].track.object_id
-        ranked.append((seen[object_id], anchors[int(i)]))
-        seen[object_id] += 1
-    return [anchor for _, anchor in sorted(ranked, key=lambda row: row[0])]
+def choose_controls(
+    tracks: SceneTracks,
+    anchors: Sequence[Anchor],
+    count: int,
+    rules: WritingRules,
+    rng: np.random.Generator,
+) -> list[Anchor]:
+    """
+    Choose visible controls: fewest first of the query-time group, then of the object.
+
+    Parameters
+    ----------
+    tracks, rules
+        As in :func:`choose_balanced`.
+    anchors : sequence of Anchor
+        As :func:`.find_controls` finds them.
+    count : int
+        How many at most.
+    rng : numpy.random.Generator
+        Breaks ties.
+
+    """
+    taken: Counter[tuple[str, object]] = Counter()
+    left, out = list(anchors), list[Anchor]()
+    while left and len(out) < count:
+        keys = [
+            (('group', _query_group(tracks, a, rules)), ('object', a.track.object_id))
+            for a in left
+        ]
+        ranks = [(taken[group], taken[target], rng.random()) for group, target in keys]
+        best = ranks.index(min(ranks))
+        taken.update(keys[best])
+        out.append(left.pop(best))
+    return out
+
+
+def _query_group(tracks: SceneTracks, anchor: Anchor, rules: WritingRules) -> int:
+    return rules.query_group_of(tracks.seconds(int(tracks.stamps_ns[anchor.query])))
 
 
 class _Chooser:
@@ -105,12 +134,12 @@ class _Chooser:
         self._groups = [name for name in HORIZONS if name in found]
 
     def next(self, left: Sequence[Draft]) -> Draft | None:
-        """Give the draft that evens the counts out most; None when one group has no more."""
-        group = min(self._groups, key=lambda name: self._taken['horizon', name])
-        allowed = [d for d in left if self._horizon(d) == group and self._is_allowed(d)]
-        if not allowed:
-            return None
-        return min(allowed, key=lambda d: (*self._counts(d), self._rng.random()))
+        """Give the draft that evens the counts out most; None when none may be taken."""
+        for group in sorted(self._groups, key=lambda name: self._taken['horizon', name]):
+            allowed = [d for d in left if self._horizon(d) == group and self._is_allowed(d)]
+            if allowed:
+                return min(allowed, key=lambda d: (*self._counts(d), self._rng.random()))
+        return None
 
     def reference(self, draft: Draft) -> Reference:
         """Give the reference whose answers are rarest."""
@@ -139,8 +168,7 @@ class _Chooser:
 
     def _keys(self, draft: Draft) -> tuple[tuple[str, object], ...]:
         horizon = self._horizon(draft)
-        stamp_ns = int(self._tracks.stamps_ns[draft.anchor.query])
-        group = self._rules.query_group_of(self._tracks.seconds(stamp_ns))
+        group = _query_group(self._tracks, draft.anchor, self._rules)
         return (
             ('horizon', horizon),
             ('cell', (horizon, group)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from st_memory.benchmark.questions.anchors import Anchor, find_anchors, find_controls
-from st_memory.benchmark.questions.balance import choose_balanced, spread_out
+from st_memory.benchmark.questions.balance import choose_balanced, choose_controls
 from st_memory.benchmark.questions.drafts import Draft, draft_of, Reference
 from st_memory.benchmark.questions.options import fixture_options, Options, time_options
 from st_memory.benchmark.questions.referents import mark_before, NameBook
@@ -77,7 +77,7 @@ def write_trajectories(
             anchor for anchor in find_controls(tracks, track, rules, rng) if names.can_tell(anchor)
         ]
     out = choose_balanced(tracks, drafts, count, rules, rng, writer.trajectory, answers)
-    few = spread_out(controls, rng)[: len(out)]
+    few = choose_controls(tracks, controls, len(out), rules, rng)
     return [*out, *(writer.control(anchor, i) for i, anchor in enumerate(few))]
 
 
