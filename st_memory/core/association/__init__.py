@@ -7,7 +7,7 @@ Imports visibility, ports, records and geometry. A reader starts with :func:`ass
 from __future__ import annotations
 
 from st_memory.core.association.appearance import averaged, likeness, unit_vector
-from st_memory.core.association.assignment import assign, UNREACHABLE
+from st_memory.core.association.assignment import assign, load_solver, UNREACHABLE
 from st_memory.core.association.completion import completed
 from st_memory.core.association.localization import localize, Measurement
 from st_memory.core.association.recollection import recollected
@@ -19,6 +19,7 @@ __all__ = [
     'averaged',
     'completed',
     'likeness',
+    'load_solver',
     'localize',
     'recollected',
     'unit_vector',

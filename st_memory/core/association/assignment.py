@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
-__all__ = ['UNREACHABLE', 'assign']
+__all__ = ['UNREACHABLE', 'assign', 'load_solver']
 
 UNREACHABLE = np.inf
+
+Solver = Callable[[NDArray[np.float64]], tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+@cache
+def load_solver() -> Solver:
+    """
+    Import what solves assignments; once, before the first frame.
+
+    Not with the module: who only asks a memory would wait for it twice as long.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    solver: Solver = linear_sum_assignment
+    return solver
 
 
 def assign(cost: NDArray[np.float64]) -> list[tuple[int, int]]:
@@ -40,5 +57,5 @@ def assign(cost: NDArray[np.float64]) -> list[tuple[int, int]]:
         return []
     # Large enough that dropping one match never pays, small enough to keep float64 digits.
     forbidden = float(np.abs(cost[reachable]).max() + 1.0) * (min(cost.shape) + 1)
-    rows, columns = linear_sum_assignment(np.where(reachable, cost, forbidden))
+    rows, columns = load_solver()(np.where(reachable, cost, forbidden))
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if reachable[r, c]]

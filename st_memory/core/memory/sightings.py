@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.association import completed, localize, Measurement
+from st_memory.core.association import completed, load_solver, localize, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import drop_duplicates
 from st_memory.core.memory.fold_state import FoldState
@@ -37,6 +37,7 @@ class Sighter:
         self._motion = motion
         self._places = places
         self._ids = OutsideIds(settings)
+        load_solver()  # no frame waits for it
 
     def sight(self, state: FoldState, camera: CameraFrame, out: DeltaBuilder) -> set[Track]:
         """
@@ -91,8 +92,7 @@ class Sighter:
         """Grow a detection of which only a part shows."""
         if camera.world_T_camera is None:
             return m
-        below = self._places.support_below
-        return completed(m, camera, camera.world_T_camera, size_m, below)
+        return completed(m, camera, camera.world_T_camera, size_m, self._places.support_below)
 
     def _measure(self, state: FoldState, camera: CameraFrame) -> list[Measurement]:
         """Locate the detections that are strong enough; count the others."""
@@ -215,8 +215,7 @@ class Sighter:
         out.placement(track)
         seen_ns = track.first_seen_ns if track.first_seen_ns is not None else out.stamp_ns
         detail = f'{_article(track.label)} {track.label} was seen for the first time'
-        roles = [('object', track.object_id)]
-        out.event('appeared', seen_ns, seen_ns, roles, detail=detail)
+        out.event('appeared', seen_ns, seen_ns, [('object', track.object_id)], detail=detail)
 
 
 def _note_looks(state: FoldState, track: Track, m: Measurement) -> None:

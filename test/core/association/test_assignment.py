@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,3 +70,14 @@ def test_assignment_equals_exhaustive_search(cost: np.ndarray) -> None:
     total = float(sum(cost[r, c] for r, c in pairs))
     assert -len(pairs) == best[0]
     assert total == pytest.approx(best[1], abs=1e-9)
+
+
+def test_asking_a_memory_does_not_import_the_solver() -> None:
+    code = (
+        'import sys, st_memory.core.queries, st_memory.storage\n'
+        "assert 'scipy.optimize' not in sys.modules\n"
+        'from st_memory.core.memory import MemorySettings, ObjectMemory\n'
+        'ObjectMemory(MemorySettings())\n'
+        "assert 'scipy.optimize' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, '-c', code], check=True, timeout=60)
