@@ -160,3 +160,44 @@ def test_malformed_question_file_is_one_line(
     assert done.err.count('\n') == 1
     assert str(path) in done.err
     assert not out.exists()
+
+
+def test_what_was_written_says_what_can_be_answered_without_looking(
+    cli: RunCli, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """One mug about which all answers are the same gives itself away."""
+    bag, db = files
+    out = tmp_path / 'q.jsonl'
+    written = cli('questions', 'write', db, '--bag', bag, '--out', out, '--count', 20)
+    told = json.loads((tmp_path / 'q.jsonl.shortcuts.json').read_text(encoding='utf-8'))
+    checked = cli('questions', 'check', out, '--json')
+    table = cli('questions', 'check', out)
+
+    assert written.code == 0, written.err
+    assert told['oos_branch_object_object_distance']['answer_prior'] == 1.0
+    assert told['oos_branch_object_object_distance']['leaks'] == ['answer_prior', 'position']
+    assert told['oos_step4_fixture']['leaks'] == []
+    assert 'without looking: oos_branch_object_object_distance: answer_prior' in written.err
+    assert json.loads(checked.out) == told
+    assert checked.code == table.code == 3
+    assert 'leaks: oos_branch_object_object_distance: answer_prior gets 1.00 of 20' in table.out
+
+
+@pytest.mark.parametrize('name', ['q.jsonl', 'q.jsonl.shortcuts.json'])
+def test_nothing_written_is_replaced(
+    cli: RunCli, files: tuple[Path, Path], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text('mine', encoding='utf-8')
+    done = cli('questions', 'write', files[1], '--bag', files[0], '--out', tmp_path / 'q.jsonl')
+
+    assert done.code == 1
+    assert '--overwrite' in done.err
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_published_file_is_checked(cli: RunCli, shared_data: Path) -> None:
+    done = cli('questions', 'check', shared_data / PUBLISHED)
+
+    assert 'oos_step1_visibility' in done.out
+    assert done.code == 3  # all of its targets are out of sight
+    assert 'leaks: oos_step1_visibility: answer_prior gets 1.00 of 20' in done.out

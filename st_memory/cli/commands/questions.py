@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,8 +18,10 @@ examples:
   st_memory questions write kitchen.db --bag kitchen.mcap --out questions.jsonl
   st_memory questions write kitchen.db --bag kitchen.mcap --format legacy --out questions.json
   st_memory questions prompt questions.jsonl --cue movements --out prompts.jsonl
+  st_memory questions check questions.jsonl
   st_memory questions score questions.jsonl replies.jsonl --json
 """
+_EXIT_LEAKS = 3
 _FORMATS = ('final', 'legacy')
 _CUES = ('none', 'movements', 'unseen', 'both')
 
@@ -56,6 +60,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     prompt.add_argument('--out', metavar='FILE', type=Path, required=True, help='JSON lines')
     prompt.add_argument('--overwrite', action='store_true', help='replace an existing file')
+    check = stages.add_parser(
+        'check', help='say what can be answered without looking; exit code 3 when something leaks'
+    )
+    check.add_argument('questions', metavar='FILE', type=Path, help='a question file')
+    check.add_argument('--json', action='store_true', help='print JSON')
     score = stages.add_parser('score', help='score replies')
     score.add_argument('questions', metavar='FILE', type=Path, help='a question file')
     score.add_argument(
@@ -66,23 +75,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the stage asked for."""
-    stages = {'write': _write, 'prompt': _prompt, 'score': _score}
+    stages = {'write': _write, 'prompt': _prompt, 'check': _check, 'score': _score}
     return stages[arguments.stage](arguments)
 
 
 def _write(arguments: argparse.Namespace) -> int:
     from st_memory.benchmark.questions import write_trajectories, WritingRules
     from st_memory.benchmark.questions.memory_tracks import tracks_of_memory
-    from st_memory.benchmark.questions.question_files import write_records
+    from st_memory.benchmark.questions.question_files import read_records, write_records
     from st_memory.benchmark.questions.question_records import record_of
-    from st_memory.cli.output import refuse_existing
+    from st_memory.benchmark.questions.shortcuts import check_shortcuts, leaks_of
+    from st_memory.cli.output import refuse_existing, write_text
     from st_memory.core.errors import StMemoryError
     from st_memory.storage import SqliteMemoryStore
 
     for name in ('count', 'seed'):
         if getattr(arguments, name) < 0:
             raise StMemoryError(f'--{name}: expected >= 0, got {getattr(arguments, name)}')
-    refuse_existing(arguments.out, overwrite=arguments.overwrite)
+    report = arguments.out.with_name(f'{arguments.out.name}.shortcuts.json')
+    for path in (arguments.out, report):
+        refuse_existing(path, overwrite=arguments.overwrite)
     form = f'beyond3d_{arguments.format}'
     camera_id, camera = _camera(arguments.bag, arguments.camera)
     with SqliteMemoryStore.open(arguments.db, read_only=True) as store:
@@ -95,10 +107,14 @@ def _write(arguments: argparse.Namespace) -> int:
             f'sight for at least {rules.horizons_s[0][0]:g} s, found none'
         )
     write_records(arguments.out, [record_of(tracks, t, form) for t in written], form)
+    checked = check_shortcuts(read_records(arguments.out))
+    write_text(report, json.dumps(checked, indent=2) + '\n')
     hidden = sum(t.horizon != '' for t in written)
     count = sum(len(t.steps) for t in written)
     print(f'{arguments.out}: {count} questions about {hidden} times out of sight, with '
           f'{len(written) - hidden} visible controls')  # fmt: skip
+    for leak in leaks_of(checked):
+        print(f'{arguments.out}: can be answered without looking: {leak}', file=sys.stderr)
     return 0
 
 
@@ -143,6 +159,33 @@ def _prompt(arguments: argparse.Namespace) -> int:
     write_lines(arguments.out, rows)
     print(f'{arguments.out}: {len(rows)} prompts')
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from st_memory.benchmark.questions.question_files import read_records
+    from st_memory.benchmark.questions.shortcuts import check_shortcuts, leaks_of
+    from st_memory.cli.output import format_table, print_json
+
+    checked = check_shortcuts(read_records(arguments.questions))
+    leaks = leaks_of(checked)
+    if arguments.json:
+        print_json(checked)
+    else:
+        columns = ('total', 'chance', 'answer_prior', 'position', 'latest_row', 'limit')
+        rows = [
+            (name, *(_short(figures.get(column)) for column in columns))
+            for name, figures in checked.items()
+        ]
+        print(format_table(('class', *columns), rows))
+        for leak in leaks:
+            print(f'leaks: {leak}')
+    return _EXIT_LEAKS if leaks else 0
+
+
+def _short(value: float | None) -> str:
+    if value is None:
+        return '-'
+    return str(value) if isinstance(value, int) else f'{value:.2f}'
 
 
 def _score(arguments: argparse.Namespace) -> int:
