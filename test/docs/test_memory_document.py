@@ -44,7 +44,7 @@ def test_every_edit_has_its_row_and_its_example() -> None:
     for action in EditAction:
         name = action.name.lower()
         assert f'| `{name}` |' in TEXT
-        assert f'st_memory edit kitchen.db {name}' in TEXT
+        assert f'st_memory edit edited.db {name}' in TEXT
 
 
 @pytest.mark.parametrize('name', ['asof', 'crash', 'determinism'])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.selection import judge, select, Selector, Subject, Verdict
-from st_memory.core.queries.wording import clip_name, describe_duration
+from st_memory.core.queries.wording import clip_name, describe_duration, join_names
 from st_memory.core.records import AnswerStatus, BASE_LOOK, CameraLook
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment, NS_PER_S
@@ -20,6 +20,11 @@ POSE_FRESH_NS = NS_PER_S
 # After that long the wearer or robot is somewhere else: no direction is told.
 POSE_LIMIT_NS = 10 * NS_PER_S
 
+# How the frame is called whose z axis looks out of a camera: its id, and one of these.
+_OPTICAL_ENDINGS = ('_optical_frame', '_optical')
+# Every camera that looked has an interval of every object: a few objects name them all.
+_ASKED_FOR_CAMERAS = 3
+
 _KNOWN = Verdict(AnswerStatus.KNOWN, '')
 
 
@@ -34,8 +39,8 @@ def find_view(
     reader : MemoryReader
         The memory.
     reference : str
-        ``camera:<id>`` for that camera, ``base`` for the body that carries it; anything else for
-        the camera that looked last.
+        ``camera:<id>`` or ``camera:<optical frame>`` for that camera, ``base`` for the body that
+        carries it; anything else for the camera that looked last.
     at : Moment, optional
         As of when.
 
@@ -49,9 +54,9 @@ def find_view(
     camera_id = camera_id if kind == CAMERA else ''
     if reference == BASE:
         camera_id = BASE_LOOK
-    look = reader.look_at(camera_id or None, at)
+    look = _look_of(reader, camera_id, at)
     if look is None:
-        return None, Verdict(AnswerStatus.NO_POSE, _never(camera_id))
+        return None, Verdict(AnswerStatus.NO_POSE, _never(reader, camera_id, at))
     who = 'the base' if reference == BASE else f'camera {look.camera_id}'
     if look.world_T_camera is None:
         return None, Verdict(AnswerStatus.NO_POSE, f'{who} had no pose then')
@@ -65,14 +70,36 @@ def find_view(
     return look, Verdict(AnswerStatus.STALE, reason)
 
 
-def _never(camera_id: str) -> str:
+def _look_of(reader: MemoryReader, name: str, at: Moment | None) -> CameraLook | None:
+    """Find the latest look of a camera by its id, or by the frame that REP 103 names after it."""
+    look = reader.look_at(name or None, at)
+    bare = name.removeprefix('/')
+    for ending in _OPTICAL_ENDINGS:
+        if look is None and bare.endswith(ending):
+            look = reader.look_at(bare.removesuffix(ending) or name, at)
+    return look
+
+
+def _cameras(reader: MemoryReader, at: Moment | None) -> list[str]:
+    """Give the cameras that looked at something by then; every one has a say on each object."""
+    latest = reader.look_at(None, at)
+    names = set() if latest is None else {latest.camera_id}
+    for state in reader.objects_at(at)[:_ASKED_FOR_CAMERAS]:
+        names.update(i.camera_id for i in reader.intervals(state.object_id, at))
+    return sorted(names - {BASE_LOOK})
+
+
+def _never(reader: MemoryReader, camera_id: str, at: Moment | None) -> str:
     if camera_id == BASE_LOOK:
         return 'the base has no pose yet: the memory keeps it where base_frame is known to TF'
-    return f'{f"camera {clip_name(camera_id)}" if camera_id else "a camera"} has not looked yet'
+    if not camera_id:
+        return 'a camera has not looked yet'
+    known = join_names([clip_name(name) for name in _cameras(reader, at)]) or 'none'
+    return f'camera {clip_name(camera_id)} has not looked yet; cameras that have are: {known}'
 
 
 def find_object(
-    reader: MemoryReader, object_id: str, at: Moment | None
+    reader: MemoryReader, name: str, at: Moment | None
 ) -> tuple[Point | None, Verdict]:
     """
     Give the place of an object that is the reference, and how good it is.
@@ -81,22 +108,27 @@ def find_object(
     ----------
     reader, at
         As in :func:`find_view`.
-    object_id : str
-        Its id, or one that was merged into it.
+    name : str
+        Its id, or one that was merged into it; else its label.
 
     Returns
     -------
     tuple of (3,) float or None, and Verdict
         In the fixed frame, metres; None with UNKNOWN or NOT_YET_SEEN. Reasons name the reference.
+        AMBIGUOUS when several have the label: the place is that of the one seen last.
 
     """
-    if not object_id:
+    if not name:
         return None, Verdict(AnswerStatus.UNKNOWN, 'no reference was named')
-    found = select(reader, Selector(object_id=object_id), at)
+    found = select(reader, Selector(object_id=name), at)
+    if found.status is AnswerStatus.NOT_YET_SEEN:
+        found = select(reader, Selector(label=name), at)
     if not found.found:
-        return None, Verdict(found.status, f'where {clip_name(object_id)} is, is not known')
+        reason = f'it is not known where {clip_name(name)} is: {found.reason}'
+        return None, Verdict(found.status, reason)
     other = found.found[0]
     status, reason = judge(other, found, Subject.PLACE)
     if reason:
-        reason = f'the reference {object_id} is doubtful ({reason})'
+        said = name if name == other.object_id else f'{clip_name(name)}, {other.object_id},'
+        reason = f'the reference {said} is doubtful ({reason})'
     return other.world_p, Verdict(status, reason)

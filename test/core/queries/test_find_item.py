@@ -292,7 +292,7 @@ def test_thing_nobody_saw_has_no_way() -> None:
 @pytest.mark.parametrize(
     ('start', 'reason'),
     [
-        ('camera:wrist', 'camera wrist has not looked yet'),
+        ('camera:wrist', 'camera wrist has not looked yet; cameras that have are: cam'),
         ('base', 'the base has no pose yet: the memory keeps it where base_frame is known to TF'),
     ],
 )

@@ -277,7 +277,7 @@ def test_turning_the_world_turns_the_answer(yaw: float) -> None:
             'camera:wrist',
             None,
             AnswerStatus.NO_POSE,
-            'camera wrist has not looked yet',
+            'camera wrist has not looked yet; cameras that have are: cam',
         ),
         (walk((1, None)), 'camera', None, AnswerStatus.NO_POSE, 'camera cam had no pose then'),
         (

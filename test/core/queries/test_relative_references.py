@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 from st_memory.core.geometry import RigidTransform
-from st_memory.core.queries import DirectionScheme, list_objects, locate, relative_pose, Selector
+from st_memory.core.queries import (
+    DirectionScheme,
+    find_item,
+    list_objects,
+    locate,
+    relative_pose,
+    Selector,
+)
 from st_memory.core.records import (
     AnswerStatus,
     BASE_LOOK,
@@ -221,3 +228,70 @@ def test_list_of_many_names_ten() -> None:
     answer = list_objects(store_of((1, {'cam': looking()}), states=cups))
 
     assert answer.sentence.endswith('cup_08 and cup_09 and 2 more.')
+
+
+# References by the names that people use.
+
+
+def test_reference_by_label_is_the_object_of_that_label() -> None:
+    store = store_of((1, {'cam': looking()}))
+
+    by_label = relative_pose(store, Selector(label='pot'), 'cup', SECTORS)
+    by_id = relative_pose(store, Selector(label='pot'), 'cup_1', SECTORS)
+
+    assert by_label.status is AnswerStatus.KNOWN
+    assert (by_label.vector, by_label.direction) == (by_id.vector, by_id.direction)
+
+
+def test_reference_of_a_label_of_two_is_ambiguous_and_names_them() -> None:
+    other = replace(CUP, object_id='cup_2', world_p=(1.0, 0.0, 0.0))
+    store = store_of((1, {'cam': looking()}), states=(CUP, other, POT))
+
+    answer = relative_pose(store, Selector(label='pot'), 'cup')
+
+    assert answer.status is AnswerStatus.AMBIGUOUS
+    assert answer.reason.startswith(
+        'the reference cup, cup_1, is doubtful (2 objects fit cup: cup_1 and cup_2)'
+    )
+
+
+def test_reference_that_nothing_is_called_names_what_is_known() -> None:
+    answer = relative_pose(store_of((1, {'cam': looking()})), WHO, 'bass')
+
+    assert answer.status is AnswerStatus.NOT_YET_SEEN
+    assert answer.reason == (
+        'it is not known where bass is: no bass has been seen by then; known are: cup and pot'
+    )
+
+
+@pytest.mark.parametrize(
+    'name', ['head', 'head_optical_frame', '/head_optical_frame', 'head_optical']
+)
+def test_camera_is_meant_by_its_id_and_by_its_optical_frame(name: str) -> None:
+    store = store_of((1, {'head': looking(), 'wrist': looking(math.pi)}))
+
+    answer = relative_pose(store, WHO, f'camera:{name}', SECTORS)
+
+    assert (answer.status, answer.frame, answer.direction) == (
+        AnswerStatus.KNOWN,
+        'camera:head',
+        'front',
+    )
+
+
+def test_camera_called_like_an_optical_frame_outweighs_the_one_without_the_ending() -> None:
+    store = store_of((1, {'head': looking(math.pi), 'head_optical': looking()}))
+
+    assert relative_pose(store, WHO, 'camera:head_optical').frame == 'camera:head_optical'
+
+
+@pytest.mark.parametrize('name', ['nope', 'nope_optical_frame', '_optical_frame'])
+def test_unknown_camera_is_refused_with_the_known_ones(name: str) -> None:
+    store = store_of((1, {'head': looking(), BASE_LOOK: base(0, 0, 0)}))
+
+    for answer in (
+        relative_pose(store, WHO, f'camera:{name}'),
+        find_item(store, WHO, start=f'camera:{name}'),
+    ):
+        assert answer.status is AnswerStatus.NO_POSE
+        assert answer.reason == (f'camera {name} has not looked yet; cameras that have are: head')
