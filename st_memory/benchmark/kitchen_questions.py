@@ -49,6 +49,9 @@ Figures in ``score.json``:
     neither right nor wrong.
 ``wrong_fixture_rate``
     Share of the placements of things whose fixture was told that name a wrong one.
+``phantom_placement_rate``
+    Share of all placements whose fixture was told that are of objects that stand for no thing;
+    no fixture is right or wrong for them.
 ``ladder``
     The same figures for the rungs; ``static_memory``, ``text_only`` (what is most often right in
     the other half of the questions) and ``chance`` have answers alone.

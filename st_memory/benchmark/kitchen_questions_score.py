@@ -78,8 +78,8 @@ def score_items(folder: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``idf1`` with precision and recall, ``moves``, ``wrong_fixture_rate``, and the counts
-        that they are made of.
+        ``idf1`` with precision and recall, ``moves``, ``wrong_fixture_rate``,
+        ``phantom_placement_rate``, and the counts that they are made of.
 
     Raises
     ------
@@ -94,6 +94,8 @@ def score_items(folder: Path) -> dict[str, Any]:
     fixtures = list(_read(folder / FIXTURES, ('true_id', 'fixture', 'said')))
     known = [row for row in fixtures if row['true_id'] and row['said']]
     wrong = sum(row['said'] != row['fixture'] for row in known)
+    of_nothing = sum(bool(row['said'] and not row['true_id']) for row in fixtures)
+    told = len(known) + of_nothing
     return {
         'idf1': figures.f1,
         'identity': {
@@ -105,11 +107,12 @@ def score_items(folder: Path) -> dict[str, Any]:
         },
         'moves': moves,
         'wrong_fixture_rate': wrong / len(known) if known else None,
+        'phantom_placement_rate': of_nothing / told if told else None,
         'fixtures': {
             'wrong': wrong,
             'told': len(known),
             'not_told': sum(not row['said'] for row in fixtures),
-            'of_nothing': sum(bool(row['said'] and not row['true_id']) for row in fixtures),
+            'of_nothing': of_nothing,
         },
     }
 

@@ -208,7 +208,24 @@ def test_perfect_memory_has_perfect_figures(tmp_path: Path) -> None:
     assert figures['idf1'] == 1.0
     assert (figures['moves']['precision'], figures['moves']['recall']) == (1.0, 1.0)
     assert figures['wrong_fixture_rate'] == 0.0
+    assert figures['phantom_placement_rate'] == 0.0
     assert figures['fixtures'] == {'wrong': 0, 'told': 2, 'not_told': 0, 'of_nothing': 0}
+
+
+def test_placements_of_nothing_have_a_share_of_their_own(tmp_path: Path) -> None:
+    figures = scored(
+        tmp_path,
+        observations=TAKEN,
+        placements=[
+            ('cup_7', 0, 1, 'shelf_1'),
+            ('cup_7', 6, 7, 'drawer_1'),
+            ('cup_8', 0, 1, 'drawer_1'),  # no detection of a thing
+        ],
+    )
+
+    assert figures['wrong_fixture_rate'] == 1 / 2
+    assert figures['phantom_placement_rate'] == 1 / 3
+    assert figures['fixtures'] == {'wrong': 1, 'told': 2, 'not_told': 0, 'of_nothing': 1}
 
 
 def test_silent_memory_has_no_figures_that_need_words(tmp_path: Path) -> None:
@@ -217,6 +234,7 @@ def test_silent_memory_has_no_figures_that_need_words(tmp_path: Path) -> None:
     assert figures['idf1'] == 0.0
     assert (figures['moves']['precision'], figures['moves']['recall']) == (None, 0.0)
     assert figures['wrong_fixture_rate'] is None
+    assert figures['phantom_placement_rate'] is None
 
 
 def test_false_detection_that_became_an_object_costs(tmp_path: Path) -> None:
