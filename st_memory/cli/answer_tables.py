@@ -28,8 +28,10 @@ __all__ = ['answer_table', 'is_answered']
 
 def is_answered(answer: Answer) -> bool:
     """Whether an answer is about something that is known at all."""
-    if answer.object is not None or isinstance(answer, ListAnswer):
+    if answer.object is not None:
         return True
+    if isinstance(answer, ListAnswer):  # a list of nothing is an answer, what is not there none
+        return answer.status is not AnswerStatus.NOT_YET_SEEN
     if isinstance(answer, ContentsAnswer):
         return bool(answer.container_id)
     if isinstance(answer, FixtureAnswer):

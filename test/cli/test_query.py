@@ -62,7 +62,9 @@ def test_list_of_a_label_nobody_saw_is_empty_and_no_error(cli: RunCli, walk_db: 
     assert _ask(cli, walk_db, 'list', '--label', 'teapot') == []
 
 
-@pytest.mark.parametrize('words', [['--label', 'teapot'], ['teapot'], ['--fixture', 'moon']])
+@pytest.mark.parametrize(
+    'words', [['--label', 'teapot'], ['teapot'], ['--fixture', 'counter_1', '--label', 'teapot']]
+)
 def test_list_that_nothing_passes_says_so_on_stderr(
     words: list[str], cli: RunCli, walk_db: Path
 ) -> None:
@@ -77,7 +79,7 @@ def test_list_that_nothing_passes_says_so_on_stderr(
         (['--visibility', 'visible'], ['mug_a']),
         (['--visibility', 'out_of_view'], ['bowl_a']),
         (['--fixture', 'counter_1'], ['bowl_a', 'mug_a']),
-        (['--fixture', 'sink'], []),
+        (['--fixture', 'counter_1', '--label', 'spoon'], []),
         (['--moved-since', '+5'], ['bowl_a']),
         (['--out-of-sight-since', '+15.7'], ['bowl_a']),
         (['bowl'], ['bowl_a']),

@@ -277,6 +277,7 @@ def test_bare_words_that_are_no_name_are_taken_by_their_meaning(
 
     assert (result.code, result.out) == (
         0,
+        'I know no coffee cup; the closest is the cup. '
         'The mug (mug_1) has been moved 2 times, last 5.0 s ago.\n',
     )
     assert result.err.startswith('note: coffee cup is taken to mean cup, similarity 0.7')
@@ -298,6 +299,8 @@ def test_words_that_mean_nothing_here_are_refused(cli: RunCli, story_db: Path) -
     [
         (['find', 'teapot'], 'no teapot has been seen by then; '),
         (['contents', 'fridge'], 'no fixture or object fridge is known by then; '),
+        (['list', '--fixture', 'tabel_1'], 'no fixture or object tabel_1 is known by then; '),
+        (['list', '--container', 'drawer_9'], 'no fixture or object drawer_9 is known by then; '),
     ],
     ids=words_of,
 )
@@ -319,7 +322,7 @@ def test_refusal_is_one_line_and_a_whole_answer(
         (['find', 'mug', '--start', 'base'], 'the base has no pose yet'),
         (['predict', '--actor', 'base'], 'the base has no pose yet'),
         (['relative', 'mug', '--reference', 'camera:wrist'], 'camera wrist has not looked yet'),
-        (['relative', 'mug', '--reference', 'teapot_1'], 'where teapot_1 is, is not known'),
+        (['relative', 'mug', '--reference', 'teapot_1'], 'it is not known where teapot_1 is'),
         (['last-placed', 'spoon'], 'it has not been seen to move'),
         (['static-since', 'plate'], 'it is being moved'),
         (['visible', 'mug', '--camera', 'wrist'], 'camera wrist has not looked yet'),

@@ -361,3 +361,13 @@ def test_list_objects_inside_a_container(asker: Asker) -> None:
     response = asker.ask('list_objects', container_id='drawer_1')
 
     assert [o.object_id for o in response.objects] == ['spoon_1']
+
+
+@pytest.mark.parametrize('field', ['fixture_id', 'container_id'])
+def test_list_objects_at_what_nothing_is_called_names_what_there_is(
+    asker: Asker, field: str
+) -> None:
+    response = asker.ask('list_objects', **{field: 'tabel_1'})
+
+    assert (response.status, response.total) == (response.NOT_YET_SEEN, 0)
+    assert response.reason.startswith('no fixture or object tabel_1 is known by then; fixtures')

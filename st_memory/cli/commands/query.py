@@ -104,9 +104,10 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
 def _fields(answer: Answer, frame: str) -> object:
     """Give an answer as JSON; a list is its objects."""
     from st_memory.cli.answer_fields import answer_fields, object_fields
+    from st_memory.cli.answer_tables import is_answered
     from st_memory.core.queries import ListAnswer
 
-    if isinstance(answer, ListAnswer):
+    if isinstance(answer, ListAnswer) and is_answered(answer):
         return [object_fields(state, answer.at, frame) for state in answer.objects]
     return answer_fields(answer, frame)
 

@@ -16,7 +16,7 @@ from st_memory.core.queries.wording import clip_name, is_gone, join_names
 from st_memory.core.records import AnswerStatus, ObjectState, Scene
 from st_memory.core.stamps import Moment
 
-__all__ = ['ContentsAnswer', 'list_contents']
+__all__ = ['ContentsAnswer', 'list_contents', 'unheard']
 
 _MAX_NAMED = 10
 
@@ -84,7 +84,7 @@ def list_contents(
     objects = [s for s in reported_objects(reader, moment) if not is_gone(s)]
     holders = _holders(reader.scene(), objects, container)
     if not holders:
-        return _refused(AnswerStatus.NOT_YET_SEEN, _unheard(reader.scene(), container), moment)
+        return _refused(AnswerStatus.NOT_YET_SEEN, unheard(reader.scene(), container), moment)
     lag = f'; {reason}' if reason else ''
     inside = {h.name: _inside(objects, h) for h in holders}
     everything = {s.object_id: s for rows in inside.values() for s in rows}
@@ -126,7 +126,8 @@ def _holders(scene: Scene, objects: Sequence[ObjectState], name: str) -> list[_H
     return sorted(h for h in holders if h.label.lower() == name.lower())
 
 
-def _unheard(scene: Scene, name: str) -> str:
+def unheard(scene: Scene, name: str) -> str:
+    """Say that nothing is called so, and what is."""
     names = sorted(f.fixture_id for f in scene.fixtures)
     known = join_names(names[:_MAX_NAMED]) or 'none'
     return f'no fixture or object {clip_name(name)} is known by then; fixtures are: {known}'

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 import math
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import ListAnswer
 from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.contents import unheard
 from st_memory.core.queries.selection import reported_objects
 from st_memory.core.queries.wording import join_names
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibility
@@ -127,6 +129,11 @@ def list_objects(
     at : Moment, optional
         As of when; None for now. What is listed is as of the newest frame not after it.
 
+    Returns
+    -------
+    ListAnswer
+        NOT_YET_SEEN when the filter names a fixture or container that nothing is called.
+
     """
     moment, status, reason = as_of(reader, at)
     if moment is None or status is AnswerStatus.UNKNOWN:
@@ -134,10 +141,28 @@ def list_objects(
     if status is AnswerStatus.NOT_YET_SEEN:  # a list of nothing is an answer
         status, reason = AnswerStatus.KNOWN, ''
     chosen = wanted or ObjectFilter()
-    objects = tuple(s for s in reported_objects(reader, moment) if chosen.accepts(s))
+    everything = reported_objects(reader, moment)
+    objects = tuple(s for s in everything if chosen.accepts(s))
+    missing = '' if objects else _unheard_holder(reader, chosen, everything)
+    if missing:
+        status = AnswerStatus.NOT_YET_SEEN
+        return ListAnswer(status, missing, f'I do not know: {missing}.', at=moment)
     names = join_names([s.object_id for s in objects[:10]])
     more = f' and {len(objects) - 10} more' if len(objects) > 10 else ''
     text = f'I know of {len(objects)} such object{"" if len(objects) == 1 else "s"}'
     text += f': {names}{more}' if objects else ''
     text += f'; {reason}' if reason else ''
     return ListAnswer(status, reason, f'{text}.', at=moment, objects=objects)
+
+
+def _unheard_holder(
+    reader: MemoryReader, wanted: ObjectFilter, objects: Sequence[ObjectState]
+) -> str:
+    """Say which fixture or container of a filter nothing is called; '' when all are known."""
+    asked = [name for name in (wanted.fixture_id, wanted.container_id) if name]
+    if not asked:
+        return ''
+    scene = reader.scene()
+    known = {f.fixture_id for f in scene.fixtures}
+    known.update(n for s in objects for n in (s.object_id, s.fixture_id, s.container_id))
+    return next((unheard(scene, name) for name in asked if name not in known), '')

@@ -14,6 +14,7 @@ from st_memory.core.queries.wording import (
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility
 from st_memory.storage import InMemoryStore
 from test.core.queries.conftest import remember
+from test.core.queries.story import make_story
 from test.scenarios.synthetic import Ball, FRAME_NS, sense
 
 S = 1_000_000_000
@@ -137,3 +138,35 @@ def test_own_body_is_said_to_carry_the_camera() -> None:
 )
 def test_names_are_joined(given: list[str], text: str) -> None:
     assert join_names(given) == text
+
+
+@pytest.mark.parametrize(
+    'wanted',
+    [
+        ObjectFilter(fixture_id='tabel_1'),
+        ObjectFilter(container_id='tabel_1'),
+        ObjectFilter(fixture_id='drawer_1', container_id='tabel_1'),
+    ],
+)
+def test_what_nothing_is_called_is_told_from_what_is_empty(wanted: ObjectFilter) -> None:
+    """A misspelt name must not look like an empty table."""
+    answer = list_objects(make_story(), wanted)
+
+    assert (answer.status, answer.objects) == (AnswerStatus.NOT_YET_SEEN, ())
+    reason, known = answer.reason.split('; fixtures are: ')
+    assert reason == 'no fixture or object tabel_1 is known by then'
+    assert 'drawer_1' in known
+
+
+@pytest.mark.parametrize(
+    'wanted',
+    [
+        ObjectFilter(fixture_id='drawer_1', label='teapot'),
+        ObjectFilter(container_id='drawer_1', label='teapot'),
+        ObjectFilter(container_id='spoon_1'),
+    ],
+)
+def test_what_is_known_may_be_empty(wanted: ObjectFilter) -> None:
+    answer = list_objects(make_story(), wanted)
+
+    assert (answer.status, answer.objects) == (AnswerStatus.KNOWN, ())
