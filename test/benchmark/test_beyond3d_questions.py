@@ -193,7 +193,7 @@ def test_answers_in_the_file_change_no_prediction(data: Path, tmp_path: Path) ->
         ({}, 'no reference was named'),
         (None, 'no reference was named'),
         ({'anchor_assoc_id': None}, 'no reference was named'),
-        ({'anchor_assoc_id': 'ghost'}, 'where ghost is, is not known'),
+        ({'anchor_assoc_id': 'ghost'}, 'it is not known where ghost is'),
     ],
 )
 def test_missing_reference_leaves_relation_and_distance_open(

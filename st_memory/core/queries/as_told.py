@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from st_memory.core.records import ObjectState, Visibility
+from st_memory.core.ports import MemoryReader
+from st_memory.core.records import LifeCycle, ObjectState, Visibility
+from st_memory.core.stamps import Moment
 
-__all__ = ['as_told', 'sight_at_rest']
+__all__ = ['REPORTED', 'as_told', 'reported_objects', 'sight_at_rest']
+
+# Life cycles of which users are told.
+REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
 
 
 def as_told(state: ObjectState) -> ObjectState:
@@ -36,3 +41,8 @@ def as_told(state: ObjectState) -> ObjectState:
 def sight_at_rest(geometry: Visibility) -> tuple[Visibility, str]:
     """Give the verdict and its cause of a look that still took a thing at rest for moving."""
     return geometry, 'in_view' if geometry is Visibility.VISIBLE else ''
+
+
+def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
+    """Objects that users are told of: confirmed ones and tombstones."""
+    return tuple(as_told(s) for s in reader.objects_at(at) if s.life_cycle in REPORTED)

@@ -11,6 +11,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.floor_map import floor_map_of, FloorMap, FloorMapSettings
 from st_memory.core.queries.grid_search import find_path, nearest_free, path_length, pull_tight
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.references import BASE, CAMERA, find_view
 from st_memory.core.queries.route_words import legs_in_words, RouteStep, side_of
@@ -64,6 +65,7 @@ class _Way(NamedTuple):
     reason: str = ''
 
 
+@names_its_guess
 def find_item(
     reader: MemoryReader,
     selector: Selector,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import events_of, evidence_of, placements_of, state_then
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
@@ -73,6 +74,7 @@ class CountAnswer(Answer):
     since_ns: int | None = None
 
 
+@names_its_guess
 def get_itinerary(
     reader: MemoryReader,
     selector: Selector,
@@ -134,6 +136,7 @@ def get_itinerary(
     )
 
 
+@names_its_guess
 def count_moves(
     reader: MemoryReader,
     selector: Selector,

@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from st_memory.core.ports.text_encoder import TextEncoder
 
-__all__ = ['ALIKE', 'CLEAR_MARGIN', 'Likeness', 'closest_names']
+__all__ = ['ALIKE', 'CLEAR_MARGIN', 'SAME', 'WORTH_NAMING', 'Likeness', 'closest_names']
 
 # Cosine from which on a name may be meant; words without a common meaning stay below 0.3.
 ALIKE = 0.4
+# From here on a text is a name but for words without a weight; below it, a name is a guess.
+SAME = 0.95
+# A closest name that is less alike than this says nothing.
+WORTH_NAMING = 0.3
 # A name this much less alike than the best one is not meant.
 CLEAR_MARGIN = 0.1
 _MAX_CANDIDATES = 50

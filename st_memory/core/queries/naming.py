@@ -12,8 +12,31 @@ from st_memory.core.queries.meaning import ALIKE, CLEAR_MARGIN, closest_names, L
 from st_memory.core.queries.wording import clip_name, join_names
 from st_memory.core.records import ObjectState
 
-__all__ = ['Selector', 'alike', 'describe_meant', 'fitting', 'named_briefly', 'named_so']
+__all__ = [
+    'Selector',
+    'alike',
+    'describe_meant',
+    'fitting',
+    'named_briefly',
+    'named_so',
+    'singulars',
+]
 
+_DENYING = frozenset(('except', 'no', 'not', 'without'))
+_PLURALS = (
+    ('ches', 'ch'),
+    ('shes', 'sh'),
+    ('ses', 's'),
+    ('xes', 'x'),
+    ('zes', 'z'),
+    ('oes', 'o'),
+    ('ies', 'y'),
+    ('ives', 'ife'),
+    ('aves', 'af'),
+    ('lves', 'lf'),
+)
+# The plural of no name is as short as this.
+_SHORT = 3
 # More names than this make no reason to read.
 _MAX_NAMED = 20
 
@@ -24,9 +47,10 @@ class Selector:
     Which object a question is about.
 
     Exactly one field is used: ``object_id`` before ``label`` before ``text``. A label must equal
-    the object's label or an alias; of a text, every word must occur in its id, label or aliases.
-    With an ``encoder``, a text whose words do not occur means the objects whose names are clearly
-    the most alike in meaning.
+    the object's label or an alias; of a text, every word must occur in its id, label or aliases,
+    in the singular or plural. With an ``encoder``, a text whose words do not occur means the
+    objects whose names are clearly the most alike in meaning; one that says what is not meant
+    ('not a mug') means none.
     """
 
     object_id: str = ''
@@ -46,6 +70,8 @@ def alike(objects: Sequence[ObjectState], selector: Selector) -> list[Likeness]:
     None of them is meant when the best one is not alike enough: it is given alone then.
     """
     if selector.object_id or selector.label or selector.encoder is None:
+        return []
+    if not _DENYING.isdisjoint(_words(selector.text)):
         return []
     names = sorted({name for s in objects for name in (s.label, *s.aliases) if name})
     found = closest_names(selector.encoder, names, selector.text)
@@ -86,14 +112,38 @@ def fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[Object
             if s.label.lower() == label
             or (s.aliases and label in [alias.lower() for alias in s.aliases])
         ]
-    words = _words(selector.text)
-    return [s for s in objects if words and words <= _words_of(s.object_id, s.label, s.aliases)]
+    words = [singulars(word) for word in _words(selector.text)]
+    if not words:
+        return []
+    return [
+        s
+        for s in objects
+        if not any(map(_words_of(s.object_id, s.label, s.aliases).isdisjoint, words))
+    ]
 
 
 @lru_cache(maxsize=4096)
 def _words_of(object_id: str, label: str, aliases: tuple[str, ...]) -> frozenset[str]:
-    """Words that an object is called by."""
-    return _words(' '.join((object_id, label, *aliases)))
+    """Words that an object is called by, in all forms that :func:`singulars` gives."""
+    names = _words(' '.join((object_id, label, *aliases)))
+    return frozenset(form for word in names for form in singulars(word))
+
+
+def singulars(word: str) -> frozenset[str]:
+    """
+    Give a word and what it may be the plural of, by the endings of English.
+
+    Examples
+    --------
+    >>> sorted(singulars('boxes')), sorted(singulars('knives')), sorted(singulars('glass'))
+    (['box', 'boxe', 'boxes'], ['knife', 'knive', 'knives'], ['glass'])
+
+    """
+    forms = {word}
+    if len(word) > _SHORT and word.endswith('s') and not word.endswith('ss'):
+        forms.add(word[:-1])
+        forms.update(word[: -len(end)] + one for end, one in _PLURALS if word.endswith(end))
+    return frozenset(forms)
 
 
 def _words(text: str) -> frozenset[str]:

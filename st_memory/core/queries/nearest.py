@@ -9,6 +9,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.fixtures import rank_fixtures, RankedFixture
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import judge, select, Selector, Subject, Verdict
 from st_memory.core.queries.wording import join_names, name_first
@@ -55,6 +56,7 @@ class FixtureAnswer(Answer):
     ranked: tuple[RankedFixture, ...] = ()
 
 
+@names_its_guess
 def nearest_fixture(
     reader: MemoryReader,
     selector: Selector,

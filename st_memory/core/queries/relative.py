@@ -17,6 +17,7 @@ from st_memory.core.queries.directions import (
     format_of,
     relation_of,
 )
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.references import BASE, CAMERA, find_object, find_view
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
@@ -31,6 +32,7 @@ __all__ = ['relative_pose']
 _TELLING = (AnswerStatus.KNOWN, AnswerStatus.AMBIGUOUS, AnswerStatus.STALE)
 
 
+@names_its_guess
 def relative_pose(
     reader: MemoryReader,
     selector: Selector,

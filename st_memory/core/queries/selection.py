@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 import enum
 from typing import NamedTuple
 
-from st_memory.core.memory.lineage import parent_of
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
-from st_memory.core.queries.as_told import as_told
-from st_memory.core.queries.meaning import Likeness
+from st_memory.core.queries.as_told import as_told, REPORTED, reported_objects
+from st_memory.core.queries.meaning import Likeness, SAME
 from st_memory.core.queries.naming import (
     alike,
     describe_meant,
@@ -20,13 +19,9 @@ from st_memory.core.queries.naming import (
     Selector,
 )
 from st_memory.core.queries.straying import straying
-from st_memory.core.queries.wording import (
-    clip_name,
-    describe_duration,
-    describe_place,
-    is_gone,
-)
-from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
+from st_memory.core.queries.unfound import why_not_found
+from st_memory.core.queries.wording import clip_name, describe_duration, is_gone
+from st_memory.core.records import AnswerStatus, ObjectState
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import Moment, NS_PER_S
 
@@ -44,10 +39,6 @@ __all__ = [
 
 # A thing in a hand, unseen for longer than this, may be anywhere.
 MOVING_FRESH_NS = 2 * NS_PER_S
-_END_OF_TIME_NS = 2**63 - 1
-
-# Life cycles of which users are told.
-REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
 
 
 class Selection(NamedTuple):
@@ -55,7 +46,8 @@ class Selection(NamedTuple):
     The object a selector means, or why none.
 
     ``found`` holds all candidates, the one seen last first; ``status`` is KNOWN for one,
-    AMBIGUOUS for several (the first is the best guess and is named as such). ``at`` is the
+    AMBIGUOUS for several (the first is the best guess and is named as such), and for one that
+    the words only come close to. ``at`` is the
     moment of the frame that is answered from; ``lag`` says that it is long before the time
     asked about, '' when it is not. ``astray`` says that the first was seen elsewhere than at the
     place that is kept of it, '' when it was not.
@@ -150,11 +142,6 @@ def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[
             yield f'it is being moved and was last seen {ago} ago'
 
 
-def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
-    """Objects that users are told of: confirmed ones and tombstones."""
-    return tuple(as_told(s) for s in reader.objects_at(at) if s.life_cycle in REPORTED)
-
-
 def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selection:
     """
     Find the object that is meant, as of the newest frame not after a moment.
@@ -178,7 +165,8 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
         return Selection((), status, lag, moment)
     found, meant = _found(reader, selector, moment)
     if not found:
-        return _not_found(reader, selector, moment, lag, meant)
+        status, reason = why_not_found(reader, selector, moment, meant)
+        return Selection((), status, reason, moment, lag)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
     astray = straying(reader, found[0], moment, lag)
     if len(found) > 1:
@@ -189,7 +177,9 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
     reason = (
         f'{clip_name(selector.text)} is taken to mean {describe_meant(meant)}' if meant else ''
     )
-    return Selection(tuple(found), AnswerStatus.KNOWN, reason, moment, lag, astray)
+    is_guess = bool(meant) and meant[0].cosine < SAME
+    status = AnswerStatus.AMBIGUOUS if is_guess else AnswerStatus.KNOWN
+    return Selection(tuple(found), status, reason, moment, lag, astray)
 
 
 def _found(
@@ -206,44 +196,3 @@ def _found(
         found = [s for s in objects if selector.object_id in s.aliases]
     meant = [] if found else alike(objects, selector)
     return found or named_so(objects, meant), meant
-
-
-def _not_found(
-    reader: MemoryReader,
-    selector: Selector,
-    at: Moment,
-    lag: str,
-    meant: Sequence[Likeness],
-) -> Selection:
-    """Say why nothing fits: it is forgotten, of an earlier epoch, or was never seen."""
-    forgotten = _forgotten(reader, selector, at)
-    if forgotten:
-        reason = f'{clip_name(forgotten)} was forgotten, as a person asked'
-        return Selection((), AnswerStatus.UNKNOWN, reason, at, lag)
-    # A rebase has taken everything over: what it left behind is in no map.
-    is_rebased = parent_of(reader, at.epoch) is not None
-    earlier = () if is_rebased else (e for e in reader.epochs() if e < at.epoch)
-    for epoch in sorted(earlier, reverse=True):
-        end = Moment(epoch, _END_OF_TIME_NS)
-        found = fitting(reported_objects(reader, end), selector)
-        if found:
-            found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
-            where = f'{found[0].object_id} was last {describe_place(found[0])} in an earlier map'
-            reason = f'{where}; its place in this map is not known'
-            return Selection((), AnswerStatus.NO_POSE, reason, at, lag)
-    known = named_briefly(sorted({s.label for s in reported_objects(reader, at)})) or 'nothing'
-    reason = f'no {clip_name(selector.describe())} has been seen by then; '
-    if meant:
-        reason += f'closest is {describe_meant(meant)}; '
-    return Selection((), AnswerStatus.NOT_YET_SEEN, f'{reason}known are: {known}', at, lag)
-
-
-def _forgotten(reader: MemoryReader, selector: Selector, at: Moment) -> str:
-    """Give the id of an object that fits, and is told of no more as a person asked; or ''."""
-    retired = tuple(s for s in reader.objects_at(at) if s.life_cycle is LifeCycle.RETIRED)
-    for state in fitting(retired, selector):
-        said = reader.events(at, object_id=state.object_id)
-        last = [e.event_type for e in said if e.event_type in ('forgotten', 'restored')][-1:]
-        if last == ['forgotten']:
-            return state.object_id
-    return ''

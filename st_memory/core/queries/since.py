@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import names_of, placements_of
 from st_memory.core.queries.itinerary import static_since_ns
 from st_memory.core.queries.selection import select, Selector, Subject
@@ -14,6 +15,7 @@ from st_memory.core.stamps import Moment
 __all__ = ['when_first_seen', 'when_last_detected', 'when_static_since']
 
 
+@names_its_guess
 def when_first_seen(
     reader: MemoryReader, selector: Selector, at: Moment | None = None
 ) -> WhenAnswer:
@@ -39,6 +41,7 @@ def when_first_seen(
     return known_when(reader, found, min(stamps), *how)
 
 
+@names_its_guess
 def when_last_detected(
     reader: MemoryReader, selector: Selector, at: Moment | None = None
 ) -> WhenAnswer:
@@ -62,6 +65,7 @@ def when_last_detected(
     return known_when(reader, found, state.last_seen_ns, *how)
 
 
+@names_its_guess
 def when_static_since(
     reader: MemoryReader, selector: Selector, at: Moment | None = None
 ) -> WhenAnswer:

@@ -9,6 +9,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
 from st_memory.core.queries.as_of import FRESH_NS
 from st_memory.core.queries.as_told import sight_at_rest
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.where import stale_place
@@ -30,6 +31,7 @@ from st_memory.core.stamps import Moment
 __all__ = ['get_visibility']
 
 
+@names_its_guess
 def get_visibility(
     reader: MemoryReader,
     selector: Selector,

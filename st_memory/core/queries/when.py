@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import intervals_of, observations_of
 from st_memory.core.queries.selection import select, Selector, Subject
 from st_memory.core.queries.when_answers import known_when, nothing_known, unknown_when
@@ -15,6 +16,7 @@ from st_memory.core.stamps import Moment
 __all__ = ['when_last_placed', 'when_last_visible']
 
 
+@names_its_guess
 def when_last_visible(
     reader: MemoryReader,
     selector: Selector,
@@ -55,6 +57,7 @@ def when_last_visible(
     return known_when(reader, found, max(stamps), *how)
 
 
+@names_its_guess
 def when_last_placed(
     reader: MemoryReader, selector: Selector, at: Moment | None = None
 ) -> WhenAnswer:

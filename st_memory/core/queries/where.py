@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import LocateAnswer
+from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
@@ -20,6 +21,7 @@ from st_memory.core.stamps import Moment
 __all__ = ['locate', 'stale_place']
 
 
+@names_its_guess
 def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -> LocateAnswer:
     """
     Say where an object is, whether or not it can be seen.

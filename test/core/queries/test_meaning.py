@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,23 @@ from numpy.typing import NDArray
 import pytest
 
 from st_memory.core.ports.text_encoder import TextEncoder
-from st_memory.core.queries import locate, Selector
+from st_memory.core.queries import (
+    Answer,
+    count_moves,
+    find_item,
+    get_itinerary,
+    get_timeline,
+    get_visibility,
+    locate,
+    nearest_fixture,
+    relative_pose,
+    Selector,
+    when_first_seen,
+    when_last_detected,
+    when_last_placed,
+    when_last_visible,
+    when_static_since,
+)
 from st_memory.core.queries.meaning import closest_names, Likeness
 from st_memory.core.records import AnswerStatus, ObjectState
 from st_memory.storage import InMemoryStore
@@ -104,14 +120,117 @@ def test_name_that_is_clearly_less_alike_is_not_meant() -> None:
     )
 
 
-def test_text_that_means_nothing_known_is_refused_with_the_closest() -> None:
-    # cos 88 = 0.03
-    answer = ask(kitchen('plate'), 'couch')
+@pytest.mark.parametrize(
+    ('text', 'closest'),
+    [
+        ('couch', ''),  # cos 88 = 0.03 says nothing
+        ('cup', 'closest is plate, similarity 0.34; '),  # cos 70
+    ],
+)
+def test_text_that_means_nothing_known_is_refused_with_what_comes_close(
+    text: str, closest: str
+) -> None:
+    answer = ask(kitchen('plate'), text)
 
     assert answer.status is AnswerStatus.NOT_YET_SEEN
-    assert answer.reason == (
-        'no couch has been seen by then; closest is plate, similarity 0.03; known are: plate'
-    )
+    assert answer.reason == f'no {text} has been seen by then; {closest}known are: plate'
+
+
+# A guess is told as one. cos 30 = 0.87, cos 20 = 0.94, cos 18 = 0.95.
+
+
+@pytest.mark.parametrize(
+    'question',
+    [
+        locate,
+        get_visibility,
+        get_timeline,
+        find_item,
+        get_itinerary,
+        count_moves,
+        nearest_fixture,
+        relative_pose,
+        when_first_seen,
+        when_last_detected,
+        when_last_placed,
+        when_last_visible,
+        when_static_since,
+    ],
+)
+def test_every_question_says_once_that_it_guesses(question: Callable[..., Answer]) -> None:
+    store = kitchen('mug', 'plate')
+
+    guessed = question(store, Selector(text='cup', encoder=PlaneEncoder()))
+    named = question(store, Selector(text='mug', encoder=PlaneEncoder()))
+
+    assert named.object == guessed.object
+    assert guessed.sentence.startswith('I know no cup; the closest is the mug. The mug (mug_1)')
+    assert guessed.sentence.count('the closest is the mug') == 1
+    assert 'the closest' not in named.sentence
+    assert guessed.status is not AnswerStatus.KNOWN
+
+
+def test_guess_is_no_plain_knowing() -> None:
+    answer = ask(kitchen('mug', 'sofa'), 'cup')
+
+    assert (answer.status, answer.alternatives) == (AnswerStatus.AMBIGUOUS, ())
+    assert answer.sentence.startswith('I know no cup; the closest is the mug. The mug (mug_1) is')
+
+
+def test_question_asked_by_keywords_guesses_as_well() -> None:
+    store, who = kitchen('mug'), Selector(text='cup', encoder=PlaneEncoder())
+
+    assert locate(reader=store, selector=who) == locate(store, who)
+
+
+@pytest.mark.parametrize('text', ['not a beaker', 'no beaker', 'without beaker'])
+def test_what_is_not_meant_is_not_guessed(text: str) -> None:
+    encoder = PlaneEncoder()
+
+    assert ask(kitchen('mug'), text, encoder).status is AnswerStatus.NOT_YET_SEEN
+    assert encoder.encoded == []
+
+
+# Singular and plural.
+
+
+@pytest.mark.parametrize(
+    ('text', 'label'),
+    [
+        ('mugs', 'mug'),
+        ('boxes', 'tea box'),
+        ('tea boxes', 'tea box'),
+        ('vases', 'vase'),
+        ('vase', 'vases'),
+        ('glasses', 'glass'),
+        ('dishes', 'dish'),
+        ('knives', 'knife'),
+        ('leaves', 'leaf'),
+        ('shelves', 'shelf'),
+        ('berries', 'berry'),
+        ('tomatoes', 'tomato'),
+        ('torches', 'torch'),
+    ],
+)
+def test_plural_means_what_the_singular_means(text: str, label: str) -> None:
+    answer = locate(kitchen(label, 'sofa'), Selector(text=text))
+
+    assert (answer.status, answer.object and answer.object.label) == (AnswerStatus.KNOWN, label)
+
+
+def test_plural_is_as_ambiguous_as_the_singular() -> None:
+    store = kitchen('tea box', 'cereal box')
+
+    one, several = (locate(store, Selector(text=text)) for text in ('box', 'boxes'))
+
+    assert several.status is one.status is AnswerStatus.AMBIGUOUS
+    assert several.object == one.object
+    assert several.alternatives == one.alternatives
+
+
+@pytest.mark.parametrize(('text', 'label'), [('glas', 'glass'), ('bu', 'bus'), ('gla', 'glass')])
+def test_no_ending_is_made_up(text: str, label: str) -> None:
+    assert locate(kitchen(label), Selector(text=text)).status is AnswerStatus.NOT_YET_SEEN
 
 
 def test_text_without_meaning_is_refused() -> None:
