@@ -67,6 +67,8 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
         'in_motion': state.in_motion,
         'num_moves': state.num_moves,
         'existence_probability': state.existence_probability,
+        'identity_confidence': state.identity_confidence,
+        'identity_alternatives': list(state.identity_alternatives),
         'is_absent': state.life_cycle is LifeCycle.ABSENT,
         'epoch': state.epoch,
     }

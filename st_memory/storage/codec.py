@@ -36,7 +36,7 @@ SLOW_COLUMNS = (
     'label', 'life_cycle', 'aliases', 'size_x', 'size_y', 'size_z', 'visibility', 'cause',
     'occluder', 'geometry', 'confirmed', 'first_seen_ns', 'last_placed_ns', 'placed_by',
     'visibility_since_ns', 'fixture', 'fixture_alternatives', 'container', 'in_motion',
-    'num_moves', 'attitude',
+    'num_moves', 'attitude', 'identity',
 )  # fmt: skip
 # Positions in it that hold interned strings.
 SLOW_TEXTS = tuple(
@@ -94,6 +94,7 @@ def slow_of(state: ObjectState) -> tuple[Any, ...]:
         s.placed_by, s.visibility_since_ns, s.fixture_id, _pack_words(s.fixture_alternatives),
         s.container_id, int(s.in_motion), s.num_moves,
         _pack_attitude(s.quat_xyzw),
+        _pack_identity(s.identity_confidence, s.identity_alternatives),
     )  # fmt: skip
 
 
@@ -120,6 +121,7 @@ def decode_slow(row: tuple[Any, ...]) -> dict[str, Any]:
         'in_motion': bool(v['in_motion']),
         'num_moves': v['num_moves'],
         'quat_xyzw': tuple(json.loads(v['attitude'])) if v['attitude'] else ALONG_AXES,
+        **_unpack_identity(v['identity']),
     }
 
 
@@ -167,6 +169,21 @@ def _pack_attitude(quat_xyzw: Quaternion) -> str:
     if quat_xyzw == ALONG_AXES and str(quat_xyzw) == _ALONG_AXES_TEXT:
         return ''
     return json.dumps(quat_xyzw)
+
+
+def _pack_identity(confidence: float, alternatives: tuple[str, ...]) -> str:
+    """Write how sure it is which thing it is as JSON; '' for no doubt, the usual case."""
+    if confidence == 1.0 and not alternatives:
+        return ''
+    return json.dumps([confidence, *alternatives], ensure_ascii=False)
+
+
+def _unpack_identity(text: str) -> dict[str, Any]:
+    confidence, *alternatives = json.loads(text) if text else [1.0]
+    return {
+        'identity_confidence': confidence,
+        'identity_alternatives': tuple(alternatives),
+    }
 
 
 def _pack_words(words: tuple[str, ...]) -> str:

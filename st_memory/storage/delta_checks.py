@@ -78,7 +78,7 @@ def _check_numbers(delta: FrameDelta) -> None:
     for track in delta.tracks:
         s = track.state
         box = (*s.size_m, *s.quat_xyzw, *(s.world_p or ()))
-        numbers = (s.position_sigma_m, s.existence_probability, *box)
+        numbers = (s.position_sigma_m, s.existence_probability, s.identity_confidence, *box)
         _check_finite('track', s.object_id, numbers)
     for seen in delta.observations:
         numbers = (seen.score, *(seen.camera_p or ()), *(seen.world_p or ()), *(seen.box_px or ()))

@@ -11,8 +11,14 @@ from typing import Any, get_args, get_origin, get_type_hints, Union
 import numpy as np
 
 from st_memory.core.geometry import RigidTransform
+from st_memory.core.records import ObjectState
 
 __all__ = ['from_plain', 'hints_of', 'to_plain']
+
+# Fields that records of earlier exports lack, with what they mean there.
+_ADDED: dict[Any, dict[str, Any]] = {
+    ObjectState: {'identity_confidence': 1.0, 'identity_alternatives': []}
+}
 
 
 def to_plain(value: Any) -> Any:
@@ -90,6 +96,8 @@ def _number(value: Any) -> float:
 
 def _record(hint: Any, value: Any) -> Any:
     hints = hints_of(hint)
+    if isinstance(value, dict):  # written before these fields came
+        value = {**_ADDED.get(hint, {}), **value}
     if not isinstance(value, dict) or value.keys() != hints.keys():
         found = sorted(value) if isinstance(value, dict) else value
         raise ValueError(_unlike(f'{hint.__name__} ({", ".join(hints)})', found))

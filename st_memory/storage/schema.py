@@ -130,6 +130,9 @@ _INITIAL = (
 # Four numbers as JSON; '' for a box along the axes of the fixed frame, the usual case.
 _ATTITUDE = ("ALTER TABLE slow_state ADD COLUMN attitude TEXT NOT NULL DEFAULT ''",)
 
+# A confidence and names as JSON; '' for no doubt about which thing it is, the usual case.
+_IDENTITY = ("ALTER TABLE slow_state ADD COLUMN identity TEXT NOT NULL DEFAULT ''",)
+
 # boot: a row wherever the origin of the frames changes. thinned: observations that only count.
 _ORIGINS = (
     """CREATE TABLE boot (
@@ -165,4 +168,5 @@ MIGRATIONS: tuple[Migration, ...] = (
         (*_ORIGINS, _OLD_FRAMES, _HERE, _FILL_HERE),
         (*_ORIGINS, *_POSTGRES_HERE),
     ),
+    Migration('0004_identity', _IDENTITY),
 )

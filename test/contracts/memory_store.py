@@ -242,10 +242,11 @@ class MemoryStoreConformance:
         [
             {'tracks': track(world_p=(0.0, float('nan'), 0.0))},
             {'tracks': track(existence_probability=float('inf'))},
+            {'tracks': track(identity_confidence=float('nan'))},
             {'observations': (replace(seen(10), camera_p=(float('nan'),) * 3),)},
             {'placements': (replace(placement(1), world_p=(float('-inf'), 0.0, 0.0)),)},
         ],
-        ids=['world_p', 'probability', 'camera_p', 'placement'],
+        ids=['world_p', 'probability', 'confidence', 'camera_p', 'placement'],
     )
     def test_number_that_is_not_finite_is_refused(
         self, store: MemoryStore, rows: dict[str, tuple[object, ...]]
@@ -295,7 +296,8 @@ class MemoryStoreConformance:
             ('last_placed_ns', 9), ('placed_by', ''), ('visibility_since_ns', 9),
             ('fixture_id', ''), ('fixture_alternatives', ()), ('container_id', ''),
             ('in_motion', False), ('num_moves', 9), ('num_observations', 9),
-            ('existence_probability', 1.0),
+            ('existence_probability', 1.0), ('identity_confidence', 0.1),
+            ('identity_alternatives', ('mug_2', 'ünï "2"')),
         ],
     )  # fmt: skip
     def test_field_changed_alone_is_kept(

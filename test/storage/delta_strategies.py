@@ -62,6 +62,8 @@ def object_states(object_id: str, epoch: int, stamps: st.SearchStrategy[int]) ->
         in_motion=st.booleans(),
         num_observations=st.integers(0, 3),
         existence_probability=st.sampled_from([1.0, 0.5]),
+        identity_confidence=st.sampled_from([1.0, 1 / 3]),
+        identity_alternatives=st.lists(_words, max_size=2).map(tuple),
     )
 
 

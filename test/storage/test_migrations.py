@@ -16,10 +16,10 @@ from st_memory.storage import dump, inspect, SqliteMemoryStore
 from st_memory.storage.migrations import applied, check, migrate, pending
 from st_memory.storage.schema import APPLICATION_ID, Migration, MIGRATIONS
 from test.contracts.memory_store import frame
-from test.storage.schemas import make_v1, make_v2, make_v3
+from test.storage.schemas import make_v1, make_v2, make_v3, make_v4
 
 SCHEMAS = Path(__file__).parent / 'schemas'
-FILL = {'v1': make_v1.fill, 'v2': make_v2.fill, 'v3': make_v3.fill}
+FILL = {'v1': make_v1.fill, 'v2': make_v2.fill, 'v3': make_v3.fill, 'v4': make_v4.fill}
 ONE = Migration('0001_one', ('CREATE TABLE one (x INTEGER)',))
 TWO = Migration('0002_two', ('CREATE TABLE two (y INTEGER)', 'INSERT INTO two VALUES (7)'))
 BROKEN = Migration('0002_broken', ('CREATE TABLE half (z INTEGER)', 'NO SQL'))

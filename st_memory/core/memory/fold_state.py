@@ -43,6 +43,8 @@ class FoldState:
         How often each camera has looked.
     parts : PartLog
         When each movable part has moved.
+    doubtful : set of str
+        Objects that may be other ones.
     table : ObjectTable
         The objects as arrays; as new as the last :meth:`refresh`.
     counts : Counter
@@ -57,6 +59,7 @@ class FoldState:
         self.parts = PartLog()
         self.counts: Counter[str] = Counter()
         self.table = ObjectTable()
+        self.doubtful: set[str] = set()
         self._touched = Touched()
         self._fused: frozenset[str] = frozenset()
         self._numbers: Counter[str] = Counter()
@@ -71,6 +74,8 @@ class FoldState:
         bisect.insort(self._by_age, track, key=_age_key)
         bisect.insort(self._order, track.object_id)
         self._listed = None
+        if track.doubt is not None:
+            self.doubtful.add(track.object_id)
         for name in track.outside_ids:
             self._by_external_id[name] = track
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 import numpy as np
 
 from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
 from st_memory.core.memory.merging import Merger
@@ -37,6 +38,7 @@ class IdentityKeeper:
         self._motion = motion
         self._merger = Merger(motion, looks)
         self._places = places
+        self._doubts = Doubts(settings)
 
     def reconcile(self, state: FoldState, matched: Set[Track], out: DeltaBuilder) -> set[Track]:
         """
@@ -81,7 +83,9 @@ class IdentityKeeper:
             newcomer = self._newcomer(lost, rivals, known.get(lost.kind, ()), state, out.stamp_ns)
             if newcomer is not None:
                 known[lost.kind].remove(newcomer)
+                others = self._others_that_fit(lost, newcomer, known[lost.kind], state)
                 self._merger.merge(lost, newcomer, state, out)
+                self._doubts.note(state, lost, others, out)
                 settled.add(lost)
                 state.counts['merges'] += 1
                 if newcomer in matched:
@@ -224,6 +228,34 @@ class IdentityKeeper:
             and not is_told_apart(lost, t, newcomer, self._settings)
             for t in known
         )
+
+    def _others_that_fit(
+        self, lost: Track, newcomer: Track, known: Sequence[Track], state: FoldState
+    ) -> dict[Track, float]:
+        """
+        Give who else the newcomer may be, each as likely as the lost one.
+
+        What was lost from a hand is looked for only among what is missing, too.
+        """
+        first_ns = newcomer.first_seen_ns or 0
+        return {
+            t: 1.0
+            for t in known
+            if t not in (lost, newcomer)
+            and not (t.external_id and newcomer.external_id)
+            and not looks_apart(t, newcomer, self._settings)
+            and not is_told_apart(lost, t, newcomer, self._settings)
+            and (
+                (t.doubt is not None and lost.object_id in t.doubt.rivals)
+                or (
+                    last_sure_ns(t) < first_ns
+                    and not t.in_motion
+                    and (is_missing(t, self._settings) or not _was_in_a_hand(lost))
+                    and self._was_in_reach(t, newcomer, state) is not False
+                    and self._could_have_got_there(t, newcomer)
+                )
+            )
+        }
 
 
 def _are_at_one_place(a: Track, b: Track, within_m: float) -> bool:

@@ -11,15 +11,17 @@ from st_memory.core.association import assign, Measurement, UNREACHABLE
 from st_memory.core.memory.pursuit import Hangs, Pursuit, Stuck
 from st_memory.core.memory.recognition import recognise
 from st_memory.core.memory.resting import rest_costs, Resting
+from st_memory.core.memory.rivals import nearly_as_good
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['match', 'normalized_distance']
+__all__ = ['Weak', 'match', 'normalized_distance']
 
 Array = NDArray[np.float64]
 Pair = tuple[Track, Measurement]
+Weak = dict[Track, tuple[dict[Track, float], bool]]
 Costs = Callable[[Sequence[Track], Sequence[Measurement]], Array]
 
 # A class that is wrong so often in a row is not a slip of the detector, but another thing.
@@ -38,6 +40,7 @@ def match(
     hangs: Hangs | None = None,
     is_stuck: Stuck | None = None,
     resting: Resting | None = None,
+    weak: Weak | None = None,
 ) -> tuple[list[Pair], list[Measurement]]:
     """
     Assign located detections to tracks, one to one.
@@ -70,6 +73,10 @@ def match(
         Tells whether a remembered thing is where nobody can take it, as behind a shut door.
     resting : Resting, optional
         What the tracks say, row by row; read from them when it is not given.
+    weak : dict, optional
+        Receives for each match without an id which others fitted nearly as well, with their
+        likelihoods, and whether that is because they rest at one place: two that are both seen
+        at rest are no rivals.
 
     Returns
     -------
@@ -116,12 +123,17 @@ def match(
         if not len(rows) or not len(columns):
             break
         table = costs([free[r] for r in rows.tolist()], [rest[c] for c in columns])
+        is_in_sigmas = costs in (at_rest, mislabelled, returned)
         if looks is not None:
-            is_in_sigmas = costs in (at_rest, mislabelled, returned)
             gate_m = settings.max_speed_mps * settings.pursuit_s
-            worth = settings.gate_sigmas if is_in_sigmas else gate_m
-            table = looks.weigh(table, rows, columns, worth)
+            table = looks.weigh(
+                table, rows, columns, settings.gate_sigmas if is_in_sigmas else gate_m
+            )
         found = assign(table)
+        if weak is not None:
+            surprise = table**2 / 2 if is_in_sigmas else table / settings.same_object_m
+            some = [free[r] for r in rows.tolist()]
+            weak |= _weak(surprise, found, some, is_at_rest=costs is at_rest)
         pairs += [(free[rows[r]], rest[columns[c]]) for r, c in found]
         rows = np.delete(rows, [r for r, _ in found])
         columns = np.delete(columns, [c for _, c in found])
@@ -131,6 +143,17 @@ def match(
             is_asked = is_near.any(axis=1) | by.possibly_elsewhere(free, resting, labels)
             rows = rows[is_asked[rows]]
     return pairs, named + [rest[c] for c in columns]
+
+
+def _weak(
+    surprise: Array, found: Sequence[tuple[int, int]], tracks: Sequence[Track], *, is_at_rest: bool
+) -> Weak:
+    """Give for each match which others were nearly as good; at rest, not those seen there."""
+    matched = {row for row, _ in found} if is_at_rest else set()
+    return {
+        tracks[row]: ({tracks[o]: s for o, s in others.items() if o not in matched}, is_at_rest)
+        for row, others in nearly_as_good(surprise, found).items()
+    }
 
 
 def _by_id(

@@ -10,6 +10,7 @@ from st_memory.core.memory.absence import absence_proven
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.carrying import carry_over
+from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.edits import Editor
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
@@ -77,6 +78,7 @@ class ObjectMemory:
         self._looks = LookRecorder(settings, self._preset, parts)
         self._identity = IdentityKeeper(settings, self._motion, self._looks, places)
         self._editor = Editor(settings, self._motion, self._looks)
+        self._doubts = Doubts(settings)
         self._now: Moment | None = None
         self._seq = 0
         self._judged: dict[str, JudgedLook] = {}
@@ -264,6 +266,7 @@ class ObjectMemory:
 
     def _conclude(self, out: DeltaBuilder) -> None:
         """Draw what follows from absence and from the passing of time."""
+        self._doubts.settle(self._state, out)
         table = self._state.refresh(out.touched, out.stamp_ns)
         for track in table.some(table.is_moving | table.is_doubtful):
             if track.in_motion:

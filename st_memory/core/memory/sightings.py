@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from st_memory.core.association import completed, load_solver, localize, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import drop_duplicates
+from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.fold_state import FoldState
-from st_memory.core.memory.matching import match
+from st_memory.core.memory.matching import match, Weak
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.outside_ids import OutsideIds, strongest_by_id
 from st_memory.core.memory.places import Places
@@ -38,6 +39,7 @@ class Sighter:
         self._places = places
         self._ids = OutsideIds(settings)
         load_solver()  # no frame waits for it
+        self._doubts = Doubts(settings)
 
     def sight(self, state: FoldState, camera: CameraFrame, out: DeltaBuilder) -> set[Track]:
         """
@@ -61,6 +63,7 @@ class Sighter:
             seen_ns, now_ns = last_sure_ns(track), out.stamp_ns
             return state.parts.was_in_reach(doors, seen_ns, now_ns, self._grasp_ns) is False
 
+        weak: Weak = {}
         pairs, rest = match(
             state.ordered(),
             measurements,
@@ -69,7 +72,10 @@ class Sighter:
             hangs=self._hangs if self._places.knows_surfaces else None,
             is_stuck=is_stuck,
             resting=state.refresh(out.touched, out.stamp_ns).resting,
+            weak=weak,
         )
+        for track, (rivals, is_of_place) in weak.items():
+            self._doubts.note(state, track, rivals, out, is_of_place=is_of_place)
         for track, m in pairs:
             self._match(track, m, camera, out)
             _note_looks(state, track, m)

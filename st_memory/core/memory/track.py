@@ -23,7 +23,7 @@ from st_memory.core.records import (
 )
 from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
-__all__ = ['LEAST_GAIN', 'Track', 'View', 'canonical_json']
+__all__ = ['LEAST_GAIN', 'Doubt', 'Track', 'View', 'canonical_json']
 
 LEAST_GAIN = 0.05
 """Weight that a measurement keeps in an estimate of a place, however many came before."""
@@ -33,6 +33,8 @@ _RANK = {int(state): rank for rank, state in enumerate(MOST_TELLING_FIRST)}
 _FAIR_SHARE = 0.2
 # Of so few, none has more by chance than its slips would give it.
 _FEW_VOTES = 2.0
+# More names than this help nobody who asks which one it is.
+_MAX_ALTERNATIVES = 5
 
 
 def canonical_json(value: object) -> str:
@@ -53,6 +55,26 @@ class View:
     confirmed: int = 0  # matches inside the interval
     run_confirmed: bool = False  # a match since geometry last became VISIBLE
     since_match: int | None = None  # looks since the last match; None before one
+
+
+@dataclass
+class Doubt:
+    """Who else an object may be, with likelihoods relative to its own, which is 1."""
+
+    since_ns: int
+    rivals: dict[str, float]
+    is_of_place: bool = False  # two lie so near that one sight fits both
+
+    @property
+    def confidence(self) -> float:
+        """Chance that it is what it was taken for."""
+        return 1.0 / (1.0 + sum(self.rivals[name] for name in sorted(self.rivals)))
+
+    @property
+    def alternatives(self) -> tuple[str, ...]:
+        """The likeliest others, the likeliest first."""
+        ranked = sorted(self.rivals, key=lambda name: (-self.rivals[name], name))
+        return tuple(ranked[:_MAX_ALTERNATIVES])
 
 
 @dataclass(eq=False)
@@ -126,6 +148,7 @@ class Track:
     appearance: str = ''  # mean of how it looked; see association.averaged
     appearance_count: float = 0.0  # weight of the sights behind it
     id_doubts: int = 0  # sights in a row on which its id is on something else
+    doubt: Doubt | None = None  # about which one it is
     said: Said | None = None  # by a person; None while nobody has said anything
 
     @property
@@ -293,6 +316,8 @@ class Track:
             num_moves=self.num_moves,
             num_observations=self.num_observations,
             existence_probability=0.0 if self.life_cycle == LifeCycle.ABSENT else 1.0,
+            identity_confidence=1.0 if self.doubt is None else self.doubt.confidence,
+            identity_alternatives=() if self.doubt is None else self.doubt.alternatives,
         )
 
     def _visibility(self, view: View | None) -> Visibility:
@@ -318,6 +343,10 @@ class Track:
             del plain['appearance'], plain['appearance_count']
         if not self.id_doubts:
             del plain['id_doubts']
+        if self.doubt is None:
+            del plain['doubt']
+        else:
+            plain['doubt'] = vars(self.doubt)
         if self.said is None:
             del plain['said']
         else:
@@ -330,6 +359,8 @@ class Track:
         data: dict[str, Any] = json.loads(text)
         data['views'] = {name: View(**view) for name, view in data['views'].items()}
         data['trail'] = [(stamp, fix) for stamp, fix in data['trail']]
+        if 'doubt' in data:
+            data['doubt'] = Doubt(**data['doubt'])
         if 'said' in data:
             data['said'] = Said(**data['said'])
         return cls(**data)

@@ -70,6 +70,7 @@ class Unions:
         Where it is, is what was seen last of the two. If one was first seen after the other was
         seen last, and elsewhere, it has been moved.
         """
+        kept.doubt = other.doubt = None  # somebody knows better
         kept.said = kept.said or Said()
         kept.said.before[other.object_id] = _snapshot(kept)
         self.close_views(kept, state, out)
@@ -92,6 +93,7 @@ class Unions:
         since; the other is where it was before the two were put together.
         """
         self.close_views(kept, state, out)
+        kept.doubt = other.doubt = None
         out.placement(kept, end_ns=out.stamp_ns)
         kept.placed_ns = None
         if kept.in_motion and kept.last_fix is not None:

@@ -8,6 +8,7 @@ from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
+    describe_doubt,
     describe_place,
     describe_visibility,
     describe_when,
@@ -69,7 +70,7 @@ def stale_place(state: ObjectState, verdict: Verdict, found: Selection) -> str:
         text += ' and is no longer there'
     if not state.in_motion and not found.astray:
         text += _last_seen(state, found)
-    return f'{text}: {verdict.reason}.'
+    return f'{text}{describe_doubt(state)}: {verdict.reason}.'
 
 
 def _sentence(state: ObjectState, verdict: Verdict, found: Selection) -> str:
@@ -86,9 +87,10 @@ def _sentence(state: ObjectState, verdict: Verdict, found: Selection) -> str:
 
 
 def _others(found: Selection) -> str:
+    doubt = describe_doubt(found.found[0])
     if len(found.found) < 2:
-        return ''
-    return f'; others that fit: {join_names([s.object_id for s in found.found[1:]])}'
+        return doubt
+    return f'; others that fit: {join_names([s.object_id for s in found.found[1:]])}{doubt}'
 
 
 def _last_seen(state: ObjectState, found: Selection) -> str:

@@ -11,6 +11,7 @@ __all__ = [
     'clip_name',
     'describe_count',
     'describe_direction',
+    'describe_doubt',
     'describe_duration',
     'describe_place',
     'describe_visibility',
@@ -110,6 +111,14 @@ def name_first(state: ObjectState) -> str:
     """Name the object at the start of a sentence."""
     name = state.label
     return f'The {name}' if state.object_id == name else f'The {name} ({state.object_id})'
+
+
+def describe_doubt(state: ObjectState) -> str:
+    """Say who else it may be, to follow a clause; '' when there is no doubt."""
+    if not state.identity_alternatives:
+        return ''
+    others = ' or '.join(state.identity_alternatives)
+    return f'; it may be {others} (confidence {state.identity_confidence:.2f})'
 
 
 def is_gone(state: ObjectState) -> bool:

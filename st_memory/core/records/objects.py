@@ -119,6 +119,11 @@ class ObjectState:
         Positive matches.
     existence_probability : float
         In [0, 1]; never moves the position.
+    identity_confidence : float
+        In (0, 1]: chance that all of it is one thing. Below 1 since it was taken for this one by
+        class and place alone where others fitted nearly as well.
+    identity_alternatives : tuple of str
+        Those others, the likeliest first.
 
     """
 
@@ -149,3 +154,5 @@ class ObjectState:
     num_moves: int = 0
     num_observations: int = 0
     existence_probability: float = 1.0
+    identity_confidence: float = 1.0
+    identity_alternatives: tuple[str, ...] = ()
