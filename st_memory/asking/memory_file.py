@@ -102,9 +102,15 @@ class MemoryFile:
             )
         return Moment(first.epoch, first.stamp_ns + stamp_from_seconds(seconds))
 
-    def where(self, what: str | Selector, at: Moment | None = None) -> queries.LocateAnswer:
-        """Say where it is, seen or unseen."""
-        return queries.locate(self._store, self._who(what, at), at)
+    def where(
+        self,
+        what: str | Selector,
+        at: Moment | None = None,
+        *,
+        persistence: queries.StayPrior | None = None,
+    ) -> queries.LocateAnswer:
+        """Say where it is, seen or unseen, and with a prior how likely it still is there."""
+        return queries.locate(self._store, self._who(what, at), at, persistence)
 
     def visible(
         self, what: str | Selector, at: Moment | None = None, *, camera: str = ''

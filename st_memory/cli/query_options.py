@@ -34,6 +34,7 @@ _BELONGS: dict[str, tuple[str, ...]] = {
     'label': (*ABOUT_ONE, 'contents', 'changes', 'list'),
     'text': ABOUT_ONE,
     'id': (*ABOUT_ONE, 'contents', 'changes', 'list', 'events'),
+    'stay': ('where',),
     'camera': ('visible', 'timeline', 'last-seen'),
     'from': ('timeline',),
     'to': ('timeline',),
@@ -76,6 +77,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--at', type=parse_time, metavar='TIME', help=f'as of: {TIME_HELP}')
     parser.add_argument('--epoch', type=int, help='which epoch (default: the newest)')
     _add(parser, 'camera', help='only this camera')
+    _add(
+        parser,
+        'stay',
+        type=_length,
+        metavar='S',
+        help='say how likely it is still there; things stay for S seconds, as far as one knows',
+    )
     _add(parser, 'from', type=parse_time, metavar='TIME', help='from then on')
     _add(parser, 'to', type=parse_time, metavar='TIME', help='up to then, exclusive')
     _add(parser, 'since', type=parse_time, metavar='TIME', help='compared with then')

@@ -50,7 +50,7 @@ def _about_one(
     store: MemoryReader, who: Selector, at: Moment | None, given: argparse.Namespace
 ) -> Answer:
     ask: dict[str, Callable[[], Answer]] = {
-        'where': lambda: queries.locate(store, who, at),
+        'where': lambda: queries.locate(store, who, at, _prior(given)),
         'visible': lambda: queries.get_visibility(store, who, at, given.camera or ''),
         'timeline': lambda: _timeline(store, who, at, given),
         'first-seen': lambda: queries.when_first_seen(store, who, at),
@@ -71,6 +71,10 @@ def _about_one(
         'find': lambda: queries.find_item(store, who, at, given.start or ''),
     }
     return ask[given.question]()
+
+
+def _prior(given: argparse.Namespace) -> queries.StayPrior | None:
+    return None if given.stay is None else queries.StayPrior(given.stay)
 
 
 def _timeline(

@@ -297,3 +297,23 @@ def two_cups_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for i in range(8):
             store.commit(memory.integrate(sense(i, balls)))
     return db
+
+
+def test_where_says_how_likely_it_still_is_there_when_asked(cli: RunCli, walk_db: Path) -> None:
+    plain = _ask(cli, walk_db, 'where', 'mug')
+    asked = _ask(cli, walk_db, 'where', 'mug', '--stay', '60', '--at', '+86400')
+
+    assert plain['object']['existence_probability'] == 1.0
+    assert 0.0 < asked['object']['existence_probability'] < 0.5
+    assert 'It is still there with a probability of 0.' in asked['sentence']
+    assert asked['object']['pose'] == plain['object']['pose']
+
+
+@pytest.mark.parametrize('words', [['where', 'mug', '--stay', '0'], ['list', '--stay', '60']])
+def test_stay_of_no_time_or_of_another_question_is_refused(
+    words: list[str], cli: RunCli, walk_db: Path
+) -> None:
+    result = cli('query', walk_db, *words)
+
+    assert result.code == 2
+    assert '--stay' in result.err

@@ -6,6 +6,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import LocateAnswer
 from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
+from st_memory.core.queries.persistence import StayPrior, with_persistence
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
     describe_doubt,
@@ -23,7 +24,12 @@ __all__ = ['locate', 'stale_place']
 
 
 @names_its_guess
-def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -> LocateAnswer:
+def locate(
+    reader: MemoryReader,
+    selector: Selector,
+    at: Moment | None = None,
+    persistence: StayPrior | None = None,
+) -> LocateAnswer:
     """
     Say where an object is, whether or not it can be seen.
 
@@ -35,6 +41,9 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
         Which object.
     at : Moment, optional
         As of when; None for now. What is answered is as of the newest frame not after it.
+    persistence : StayPrior, optional
+        Give the ``existence_probability`` of what is out of sight, learned from how often things
+        of its class were moved so far. It moves no place and changes no status.
 
     Returns
     -------
@@ -52,15 +61,27 @@ def locate(reader: MemoryReader, selector: Selector, at: Moment | None = None) -
         )
     state = found.found[0]
     verdict = judge(state, found, Subject.PLACE)
+    sentence = _sentence(state, verdict, found)
+    if persistence is not None and found.at is not None:
+        asked = found.at if at is None or at.epoch != found.at.epoch else max(at, found.at)
+        state = with_persistence(reader, state, asked, persistence)
+        sentence += _chance(state)
     return LocateAnswer(
         status=verdict.status,
         reason=verdict.reason,
-        sentence=_sentence(state, verdict, found),
+        sentence=sentence,
         at=found.at,
         object=state,
         alternatives=found.found[1:],
         evidence_ids=evidence_of(reader, state, found.at),
     )
+
+
+def _chance(state: ObjectState) -> str:
+    chance = state.existence_probability
+    if not 0.0 < chance < 1.0:
+        return ''
+    return f' It is still there with a probability of {chance:.2f}.'
 
 
 def stale_place(state: ObjectState, verdict: Verdict, found: Selection) -> str:
