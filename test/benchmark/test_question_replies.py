@@ -71,6 +71,7 @@ Record = dict[str, Any]
         ('counter 1', ['counter_1', 'counter_2'], NOT_PARSED),  # nothing stands for a blank
         ('counter_1', ['counter 1', 'counter 2'], NOT_PARSED),
         ('_Yes_', YES_NO, 1),
+        ('Aİ', FOUR, NOT_PARSED),  # that is a letter, too
         ('STRASSE', ['straße', 'Weg'], NOT_PARSED),
         ('Answer: yes\x0bor no', YES_NO, 1),  # an announced answer ends with its line
         ('Answer: ...', FOUR, NOT_PARSED),

@@ -94,10 +94,10 @@ def _by_letter(text: str, choices: Sequence[str]) -> int:
         return NOT_PARSED
     letters = string.ascii_uppercase[: len(choices)]
     letter = rf'([{letters}])(?=$|[^A-Z])'
-    for lead in (rf'(?i:{_INTRODUCED})[(\[]?\s*', r'\A[\s\W_]*'):
-        found = re.search(lead + letter, plain)
+    for lead in (rf'{_INTRODUCED}[(\[]?\s*', r'\A[\s\W_]*'):
+        found = re.search(lead + letter, plain, re.IGNORECASE)
         if found:
-            return letters.index(found.group(1))
+            return letters.index(found.group(1).upper())
     return NOT_PARSED
 
 
