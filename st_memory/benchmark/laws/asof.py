@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 import csv
+import logging
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ _NUM_MOMENTS = 200
 _LATE_NS = 2 * NS_PER_S
 _NUM_OBJECTS = 4
 _NUM_LABELS = 3
+_SAID_EVERY = 10
 
 
 class Row(NamedTuple):
@@ -45,6 +47,9 @@ class Row(NamedTuple):
     question: str
     full: str
     truncated: str
+
+
+_logger = logging.getLogger(__name__)
 
 
 def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
@@ -70,6 +75,7 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     with SqliteMemoryStore.open(out / 'full.db') as full:
         full.put_scene(source.scene)
         memory = fold_of(source.scene)
+        _logger.info('as of: the whole memory is made first')
         frames = list(live(source, memory, full, rng))
     with (
         SqliteMemoryStore.open(out / 'full.db', read_only=True) as full,
@@ -151,6 +157,8 @@ def compare(
     waiting = iter(frames)
     following = next(waiting, None)
     for item, at in enumerate(sorted(moments)):
+        if item % _SAID_EVERY == 0:
+            _logger.info('as of: moment %d of %d', item + 1, len(moments))
         while following is not None and _moment(following) <= at:
             truncated.commit(memory.integrate(following))
             following = next(waiting, None)

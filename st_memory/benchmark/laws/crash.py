@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import csv
 import hashlib
+import logging
 from pathlib import Path
 import sys
 from typing import Any, NamedTuple
@@ -60,6 +61,9 @@ class Asked(NamedTuple):
     labels: list[str]
 
 
+_logger = logging.getLogger(__name__)
+
+
 def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     """
     Write ``runs.csv``: what each killed run had acknowledged, and what its file was then.
@@ -81,6 +85,7 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
     while len(rows) < NUM_RUNS:
+        _logger.info('crash: run %d of %d', len(rows) + 1, NUM_RUNS)
         db = out / f'run_{len(rows):03d}.db'
         kill_after_s = float(rng.uniform(0.0, _KILLED_BY * whole_s))
         row = try_one(bag, db, kill_after_s, asked, starting=len(rows) % _STARTING_EVERY == 0)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import csv
 import hashlib
 from itertools import islice
+import logging
 from pathlib import Path
 import re
 from typing import Any
@@ -37,6 +38,8 @@ _NUM_FRAMES = 150
 # What tells one epoch from another in the lines of a dump.
 _EPOCH = re.compile(rb'"epoch":\d+|(?<=")([eo])\d+(?=-\d+-)')
 
+_logger = logging.getLogger(__name__)
+
 
 def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     """
@@ -58,11 +61,14 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     rows: list[tuple[str, str, int, str]] = []
     for run in ('first', 'second'):
+        _logger.info('determinism: the %s of two replays', run)
         rows.append(('replays', run, *fold_in_parts(source, out / f'{run}.db', ())))
     for number in range(_NUM_REOPENED):
+        _logger.info('determinism: replay %d of %d in parts', number + 1, _NUM_REOPENED)
         cuts = sorted(rng.integers(1, num_frames, number + 1).tolist())
         made = fold_in_parts(source, out / f'reopened_{number}.db', cuts)
         rows.append(('replays', f'reopened after {" and ".join(map(str, cuts))} frames', *made))
+    _logger.info('determinism: %d loops', _NUM_LOOPS)
     store = InMemoryStore()
     frames = list(looped_frames(bag, source.scene, _NUM_LOOPS))
     memory = fold_of(source.scene)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from pathlib import Path
 from typing import Any, TYPE_CHECKING
 
@@ -67,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(format_table(('name', 'what it measures'), rows))
         return 0
     benchmark = benchmark_named(arguments.name)
+    # Some run for minutes: how far they are is said without being asked for.
+    logging.getLogger('st_memory.benchmark').setLevel(logging.INFO)
     result: Mapping[str, Any] = {}
     if arguments.stage in ('predict', 'run'):
         result = run_predict(benchmark, arguments.data, arguments.out, arguments.seed)

@@ -140,8 +140,9 @@ def test_moment_counts_only_when_all_its_answers_are_equal(
 
 
 def test_benchmark_writes_what_can_be_scored_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level('INFO', logger='st_memory.benchmark')
     monkeypatch.setattr(asof, '_NUM_MOMENTS', 3)
     bags = tmp_path / 'bags'
     bags.mkdir()
@@ -153,6 +154,7 @@ def test_benchmark_writes_what_can_be_scored_again(
 
     assert manifest['run']['bag'] == 'mine.mcap'
     assert (result['equal'], result['total']) == (3, 3)
+    assert 'as of: moment 1 of 3' in caplog.messages
     assert json.loads((tmp_path / 'out' / 'score.json').read_text())['equal'] == 3
 
 

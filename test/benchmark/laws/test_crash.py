@@ -145,8 +145,12 @@ def test_integrity_of_what_is_no_file_of_ours_says_so(tmp_path: Path) -> None:
 
 
 def test_benchmark_kills_as_often_as_it_says(
-    bag: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bag: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level('INFO', logger='st_memory.benchmark')
     monkeypatch.setattr(crash, 'NUM_RUNS', 2)
 
     said = crash.predict(bag.parent, tmp_path, 5)
@@ -154,3 +158,4 @@ def test_benchmark_kills_as_often_as_it_says(
 
     assert said['whole_run_s'] > 0.0
     assert (result['runs'], result['right_after_restart']) == (2, 2)
+    assert {'crash: run 1 of 2', 'crash: run 2 of 2'} <= set(caplog.messages)

@@ -40,8 +40,15 @@ def result_of(bag: Path, tmp_path: Path) -> dict[str, Any]:
     return determinism.score(bag.parent, tmp_path / 'out')
 
 
-def test_same_frames_give_the_same_bytes(bag: Path, tmp_path: Path) -> None:
+def test_same_frames_give_the_same_bytes(
+    bag: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level('INFO', logger='st_memory.benchmark')
+
     result = result_of(bag, tmp_path)
+
+    assert 'determinism: the first of two replays' in caplog.messages
+    assert 'determinism: replay 1 of 3 in parts' in caplog.messages
 
     assert result['equal'] is True
     assert result['replays'] == {'runs': 5, 'different': 1}
