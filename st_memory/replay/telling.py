@@ -12,6 +12,7 @@ from st_memory.core.memory import ObjectMemory
 from st_memory.core.ports import MemoryStore
 from st_memory.core.records import Edit, FrameDelta, Rebase, SensedFrame
 from st_memory.core.stamps import Moment, NS_PER_S
+from st_memory.replay.hints import hint_for
 
 __all__ = ['open_epoch', 'tell_edit', 'tell_rebase']
 
@@ -58,7 +59,9 @@ def tell_edit(
     moment = _moment_of(now, at_ns)
     refusal = memory.refusal(edit)
     if refusal:
-        raise EditError(refusal)
+        strange = (n for n in (edit.object_id, edit.other_id) if n and repr(n) in refusal)
+        hint = next((found for n in strange if (found := hint_for(store, n))), '')
+        raise EditError('; '.join(filter(None, (refusal, hint))))
     return _commit(memory, store, SensedFrame(moment.stamp_ns, moment.epoch, edits=(edit,)))
 
 

@@ -129,8 +129,13 @@ def _plan(told: ToldMemory, arguments: argparse.Namespace) -> Rebase:
     if told.store.look_at(frame) is None:
         names = {look.camera_id for look in told.store.looks(None)}
         known = sorted('base' if name == BASE_LOOK else name for name in names)
+        if not known:
+            raise EditError(
+                f'--frame {arguments.frame}: nothing has looked yet in the newest epoch of this '
+                'memory, so there is no trajectory to correct'
+            )
         raise EditError(
-            f'--frame {arguments.frame}: expected one of {", ".join(known) or "none"}: the memory '
+            f'--frame {arguments.frame}: expected one of {", ".join(known)}: the memory '
             'knows no pose of it'
         )
     until = moment_of(told.store, arguments.until, None)
