@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 import math
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
@@ -406,6 +406,9 @@ def test_moved_room_gives_the_same_ride_moved(
     step: RigidTransform,
     local: tuple,
 ) -> None:
+    shift_m, turn_rad = world_T_part.distance_to(step @ world_T_part)
+    # Right at the limits of noise, rounding decides.
+    assume(abs(shift_m - 1e-3) > 1e-9 and abs(turn_rad - 2e-3) > 1e-9)
     cube = box_part('cube', '', 'cube', (-0.2, -0.2, -0.2), (0.2, 0.2, 0.2))
     fold = carriers(cube)
     ends = []
