@@ -217,6 +217,12 @@ class MemoryFile:
         return self._store.events(at, object_id=what or None)
 
     def _who(self, what: str | Selector, at: Moment | None) -> Selector:
+        if at is not None and not isinstance(at, Moment):
+            raise StMemoryError(
+                f'at: expected a Moment, as after(20.0) gives it, or None, got {at!r}'
+            )
+        if not isinstance(what, (str, Selector)):
+            raise StMemoryError(f'what: expected an id, a label or other words, got {what!r}')
         if isinstance(what, Selector):
             return what
         return selector_of(self._store, what, at, word_encoder())

@@ -50,6 +50,10 @@ def moment_of(reader: MemoryReader, time: TypedTime | None, epoch: int | None) -
         last = reader.look_at(None, Moment(chosen, _END_OF_TIME_NS))
         return Moment(chosen, last.stamp_ns) if last is not None else first
     if time.is_relative:
+        if time.ns + first.stamp_ns > _END_OF_TIME_NS:
+            raise StMemoryError(
+                f'time +{time.ns / NS_PER_S:g}: expected one before the clock ends'
+            )
         return Moment(chosen, time.ns + first.stamp_ns)
     newest = reader.latest_moment(Moment(chosen, _END_OF_TIME_NS)) or first
     if 0 <= time.ns <= newest.stamp_ns - first.stamp_ns and time.ns < first.stamp_ns:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 __all__ = ['TIME_HELP', 'TypedTime', 'parse_time']
 
 _NS_PER_S = 1_000_000_000
+_END_OF_TIME_NS = 2**63 - 1
 
 TIME_HELP = 'seconds (12.5), nanoseconds (12500000000ns), or seconds after the first frame (+12.5)'
 
@@ -42,8 +43,13 @@ def parse_time(text: str) -> TypedTime:
     """
     try:
         if text.endswith('ns'):
-            return TypedTime(int(text[:-2]))
+            ns = int(text[:-2])
+            if abs(ns) > _END_OF_TIME_NS:
+                raise OverflowError(text)
+            return TypedTime(ns)
         value = Decimal(text) * _NS_PER_S
+        if value.is_finite() and abs(value) > _END_OF_TIME_NS:
+            raise OverflowError(text)
         return TypedTime(int(value.to_integral_value()), text.startswith('+'))
     except (ValueError, InvalidOperation, OverflowError) as error:
         # Its text reaches the user as it is; that of a ValueError would not.

@@ -176,3 +176,15 @@ def test_asking_writes_nothing(path: Path) -> None:
         memory.changes()
 
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize('at', [123, '+20', 1.5])
+def test_time_that_is_no_moment_is_refused_by_name(at: object, memory: MemoryFile) -> None:
+    with pytest.raises(StMemoryError, match=r'at: expected a Moment, .* got '):
+        memory.where('mug', at)
+
+
+@pytest.mark.parametrize('what', [7, None, b'mug'])
+def test_name_that_is_no_text_is_refused_by_name(what: object, memory: MemoryFile) -> None:
+    with pytest.raises(StMemoryError, match=r'what: expected an id, a label or other words'):
+        memory.where(what)

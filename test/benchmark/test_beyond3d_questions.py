@@ -193,7 +193,11 @@ def test_answers_in_the_file_change_no_prediction(data: Path, tmp_path: Path) ->
         ({}, 'no reference was named'),
         (None, 'no reference was named'),
         ({'anchor_assoc_id': None}, 'no reference was named'),
-        ({'anchor_assoc_id': 'ghost'}, 'it is not known where ghost is'),
+        (
+            {'anchor_assoc_id': 'ghost'},
+            'it is not known where ghost is: no ghost has been seen by then; '
+            'known are: mug and plate',
+        ),
     ],
 )
 def test_missing_reference_leaves_relation_and_distance_open(

@@ -75,12 +75,10 @@ def list_contents(
 
     """
     moment, status, reason = as_of(reader, at)
-    if moment is None or status is AnswerStatus.UNKNOWN:
+    if moment is None or status in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN):
         return ContentsAnswer(status, reason, f'I do not know: {reason}.', at=moment)
     if not container:
         return _refused(AnswerStatus.UNKNOWN, 'no container was named', moment)
-    if status is AnswerStatus.NOT_YET_SEEN:  # nothing is inside yet
-        status, reason = AnswerStatus.KNOWN, ''
     objects = [s for s in reported_objects(reader, moment) if not is_gone(s)]
     holders = _holders(reader.scene(), objects, container)
     if not holders:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 import math
 
+from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import ListAnswer
 from st_memory.core.queries.as_of import as_of
@@ -51,6 +52,11 @@ class ObjectFilter:
     include_absent : bool
         Also tombstones.
 
+    Raises
+    ------
+    StMemoryError
+        If the radius is negative or no number.
+
     """
 
     object_id: str = ''
@@ -66,6 +72,10 @@ class ObjectFilter:
     centre: Point | None = None
     radius_m: float = 0.0
     include_absent: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.radius_m < math.inf:
+            raise StMemoryError(f'radius: expected metres >= 0, got {self.radius_m}')
 
     def accepts(self, state: ObjectState) -> bool:
         """Whether an object passes."""
@@ -136,10 +146,8 @@ def list_objects(
 
     """
     moment, status, reason = as_of(reader, at)
-    if moment is None or status is AnswerStatus.UNKNOWN:
+    if moment is None or status in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN):
         return ListAnswer(status, reason, f'I know of nothing: {reason}.', at=moment)
-    if status is AnswerStatus.NOT_YET_SEEN:  # a list of nothing is an answer
-        status, reason = AnswerStatus.KNOWN, ''
     chosen = wanted or ObjectFilter()
     everything = reported_objects(reader, moment)
     objects = tuple(s for s in everything if chosen.accepts(s))

@@ -128,7 +128,7 @@ def test_time_before_the_first_frame_is_not_clamped(store: InMemoryStore) -> Non
     assert found.moment == Moment(0, 4 * S)
     assert found.status is AnswerStatus.NOT_YET_SEEN
     listed = list_objects(store, at=Moment(0, 4 * S))
-    assert (listed.status, listed.objects) == (AnswerStatus.KNOWN, ())
+    assert (listed.status, listed.objects) == (AnswerStatus.NOT_YET_SEEN, ())
 
 
 def test_camera_that_stopped_looking_makes_its_verdict_stale() -> None:

@@ -148,10 +148,10 @@ def test_contents_of_nothing_named_is_unknown(story: InMemoryStore) -> None:
     assert list_contents(story, '').reason == 'no container was named'
 
 
-def test_contents_before_the_first_frame_are_nothing(story: InMemoryStore) -> None:
+def test_contents_before_the_first_frame_are_not_yet_seen(story: InMemoryStore) -> None:
     answer = list_contents(story, 'drawer_1', Moment(0, 1))
 
-    assert (answer.status, answer.objects) == (AnswerStatus.KNOWN, ())
+    assert (answer.status, answer.objects) == (AnswerStatus.NOT_YET_SEEN, ())
 
 
 def test_contents_long_after_the_newest_frame_are_stale(story: InMemoryStore) -> None:

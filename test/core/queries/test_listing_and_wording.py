@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from st_memory.core.errors import StMemoryError
 from st_memory.core.queries import list_objects, ObjectFilter
 from st_memory.core.queries.wording import (
     describe_duration,
@@ -12,6 +15,7 @@ from st_memory.core.queries.wording import (
     join_names,
 )
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility
+from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
 from test.core.queries.conftest import remember
 from test.core.queries.story import make_story
@@ -170,3 +174,16 @@ def test_what_is_known_may_be_empty(wanted: ObjectFilter) -> None:
     answer = list_objects(make_story(), wanted)
 
     assert (answer.status, answer.objects) == (AnswerStatus.KNOWN, ())
+
+
+def test_list_before_the_first_frame_is_not_yet_seen(kitchen: InMemoryStore) -> None:
+    answer = list_objects(kitchen, at=Moment(0, 1))
+
+    assert (answer.status, answer.objects) == (AnswerStatus.NOT_YET_SEEN, ())
+    assert answer.sentence == f'I know of nothing: {answer.reason}.'
+
+
+@pytest.mark.parametrize('radius_m', [-0.1, math.nan, math.inf])
+def test_ball_without_a_radius_is_refused(radius_m: float) -> None:
+    with pytest.raises(StMemoryError, match=r'radius: expected metres >= 0, got '):
+        ObjectFilter(centre=(0.0, 0.0, 0.0), radius_m=radius_m)
