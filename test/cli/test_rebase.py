@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from st_memory.cli.pose_file import POSE_COLUMNS
+from st_memory.cli.told_memory import told_memory
+from st_memory.replay.telling import open_epoch
 from st_memory.storage import SqliteMemoryStore
 from test.cli.conftest import RunCli
 from test.replay.walk import FIRST_NS, pose_at, STEP_NS
@@ -167,3 +169,18 @@ def test_rotation_that_is_none_is_one_line(cli: RunCli, db: Path) -> None:
     done = cli('rebase', db, 'new-origin', '--rotation', '0', '0', '0', '2')
 
     assert 'new origin: quat_xyzw: expected unit length' in done.err
+
+
+def test_new_epoch_without_a_look_has_no_trajectory_to_correct(
+    cli: RunCli, db: Path, tmp_path: Path
+) -> None:
+    poses = write_poses(tmp_path / 'poses.csv', (0.0, 0.0, 0.0))
+    with told_memory(db, None) as told:
+        open_epoch(told.memory, told.store)
+
+    done = cli('rebase', db, 'corrected', poses, '--frame', 'base')
+    renamed = cli('edit', db, 'rename', 'mug_a', '--label', 'cup')
+
+    assert (done.code, renamed.code) == (1, 1)
+    assert '--frame base: nothing has looked yet in the newest epoch' in done.err
+    assert 'it is of an earlier map (epoch 0): rebase first' in renamed.err
