@@ -131,10 +131,11 @@ def _list(store: MemoryReader, at: Moment | None, given: argparse.Namespace) -> 
         centre=None if given.near is None else tuple(given.near),
         radius_m=given.within or 1.0,
     )
-    answer = queries.list_objects(store, wanted, at)
-    name = given.selector or given.id
-    chosen = tuple(s for s in answer.objects if not name or name in (s.object_id, s.label))
-    return replace(answer, objects=chosen)
+    name = given.selector or given.id or ''
+    if name:  # so that the sentence counts what is listed
+        is_id = store.object_at(name, at) is not None
+        wanted = replace(wanted, **{'object_id' if is_id else 'label': name})
+    return queries.list_objects(store, wanted, at)
 
 
 def _since_ns(store: MemoryReader, at: Moment | None, given: argparse.Namespace) -> int | None:

@@ -45,21 +45,24 @@ def _ns(time: Mapping[str, int]) -> int:
 
 
 def test_list_json_has_every_field_of_the_message(cli: RunCli, walk_db: Path) -> None:
-    objects = _ask(cli, walk_db, 'list')
+    objects = _ask(cli, walk_db, 'list')['objects']
 
     assert [o['object_id'] for o in objects] == ['bowl_a', 'mug_a']
     assert _message('ObjectState') <= set(objects[0])
 
 
 def test_list_label_json_counts_moves(cli: RunCli, walk_db: Path) -> None:
-    (bowl,) = _ask(cli, walk_db, 'list', '--label', 'bowl')
+    (bowl,) = _ask(cli, walk_db, 'list', '--label', 'bowl')['objects']
 
     assert (bowl['label'], bowl['num_moves'], bowl['frame']) == ('bowl', 1, 'map')
     assert bowl['pose']['position'] == pytest.approx({'x': 2.2, 'y': -0.9, 'z': 1.0}, abs=1e-6)
 
 
 def test_list_of_a_label_nobody_saw_is_empty_and_no_error(cli: RunCli, walk_db: Path) -> None:
-    assert _ask(cli, walk_db, 'list', '--label', 'teapot') == []
+    answer = _ask(cli, walk_db, 'list', '--label', 'teapot')
+
+    assert (answer['status_name'], answer['objects'], answer['total']) == ('KNOWN', [], 0)
+    assert answer['sentence'] == 'I know of 0 such objects.'
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_list_that_nothing_passes_says_so_on_stderr(
     ids=str,
 )
 def test_list_filters(words: list[str], expected: list[str], cli: RunCli, walk_db: Path) -> None:
-    assert [o['object_id'] for o in _ask(cli, walk_db, 'list', *words)] == expected
+    assert [o['object_id'] for o in _ask(cli, walk_db, 'list', *words)['objects']] == expected
 
 
 @pytest.mark.parametrize('words', [['mug'], ['mug_a'], ['--id', 'mug_a'], ['--label', 'MUG']])
@@ -317,3 +320,11 @@ def test_stay_of_no_time_or_of_another_question_is_refused(
 
     assert result.code == 2
     assert '--stay' in result.err
+
+
+def test_list_long_after_the_newest_frame_says_so_on_stderr(cli: RunCli, walk_db: Path) -> None:
+    result = cli('query', walk_db, 'list', '--at', '+100')
+
+    assert result.code == 0
+    assert result.err.startswith("note: STALE: the memory's newest frame is ")
+    assert _ask(cli, walk_db, 'list', '--at', '+100')['status_name'] == 'STALE'

@@ -199,7 +199,7 @@ def test_predict_prints_the_fixtures_by_their_probability(cli: RunCli, story_db:
 def test_list_filters_are_combined(
     words: list[str], expected: list[str], cli: RunCli, story_db: Path
 ) -> None:
-    assert [o['object_id'] for o in ask(cli, story_db, 'list', *words)] == expected
+    assert [o['object_id'] for o in ask(cli, story_db, 'list', *words)['objects']] == expected
 
 
 # What programs read.

@@ -19,7 +19,7 @@ def test_beyond3d_becomes_a_memory_that_answers(
 
     assert '397 poses, 34 objects, 94 positions' in converted.out  # counts of the data's README
     assert replayed.code == 0
-    objects = json.loads(listed.out)
+    objects = json.loads(listed.out)['objects']
     assert len(objects) == 34
     assert sum(o['num_moves'] for o in objects) == 61  # movements in object_states.json
     scissors = cli('query', db, 'last-placed', 'scissors')

@@ -43,8 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         'Ask a memory. An object that was not seen by then is an error (exit 1); any other '
         '"do not know" is an answer with a reason. A list of nothing is an answer too: exit 0, '
-        '[] with --json, otherwise one line on stderr. An option that does not belong to the '
-        'question is wrong usage (exit 2).'
+        'no objects with --json, otherwise one line on stderr. An option that does not belong to '
+        'the question is wrong usage (exit 2).'
     )
     parser.epilog = _EPILOG
     parser.add_argument('db', metavar='F.db', help='a memory file, or postgresql://...#memory')
@@ -74,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> int:
     """Answer any question but that for events."""
+    from st_memory.cli.answer_fields import answer_fields
     from st_memory.cli.answer_tables import answer_table, is_answered
     from st_memory.cli.output import print_json
     from st_memory.cli.questions import answer_of
@@ -83,13 +84,15 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
 
     answer = answer_of(store, at, arguments)
     if arguments.json:
-        print_json(_fields(answer, _fixed_frame(Path(arguments.db))))
+        print_json(answer_fields(answer, _fixed_frame(Path(arguments.db))))
     if not is_answered(answer):
         raise StMemoryError(answer.reason)
     if arguments.json:
         return 0
     table = answer_table(answer, Clock(store, answer.at))
     if isinstance(answer, ListAnswer):
+        if answer.reason:
+            sys.stderr.write(f'note: {answer.status.name}: {answer.reason}\n')
         if not answer.objects:
             sys.stderr.write('no object passes the filter\n')
             return 0
@@ -99,17 +102,6 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
     if table:
         print(table)
     return 0
-
-
-def _fields(answer: Answer, frame: str) -> object:
-    """Give an answer as JSON; a list is its objects."""
-    from st_memory.cli.answer_fields import answer_fields, object_fields
-    from st_memory.cli.answer_tables import is_answered
-    from st_memory.core.queries import ListAnswer
-
-    if isinstance(answer, ListAnswer) and is_answered(answer):
-        return [object_fields(state, answer.at, frame) for state in answer.objects]
-    return answer_fields(answer, frame)
 
 
 def _note(answer: Answer) -> None:
