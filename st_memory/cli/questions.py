@@ -134,7 +134,7 @@ def _list(store: MemoryReader, at: Moment | None, given: argparse.Namespace) -> 
     name = given.selector or given.id or ''
     if name:  # so that the sentence counts what is listed
         is_id = store.object_at(name, at) is not None
-        wanted = replace(wanted, **{'object_id' if is_id else 'label': name})
+        wanted = replace(wanted, object_id=name) if is_id else replace(wanted, label=name)
     return queries.list_objects(store, wanted, at)
 
 
