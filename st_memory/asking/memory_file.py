@@ -221,6 +221,10 @@ class MemoryFile:
             raise StMemoryError(
                 f'at: expected a Moment, as after(20.0) gives it, or None, got {at!r}'
             )
+        epochs = self._store.epochs() if at is not None else ()
+        if at is not None and epochs and at.epoch not in epochs:
+            known = ', '.join(map(str, epochs))
+            raise StMemoryError(f'at: epoch {at.epoch}: expected one of {known}')
         if not isinstance(what, (str, Selector)):
             raise StMemoryError(f'what: expected an id, a label or other words, got {what!r}')
         if isinstance(what, Selector):

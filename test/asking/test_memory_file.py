@@ -188,3 +188,8 @@ def test_time_that_is_no_moment_is_refused_by_name(at: object, memory: MemoryFil
 def test_name_that_is_no_text_is_refused_by_name(what: object, memory: MemoryFile) -> None:
     with pytest.raises(StMemoryError, match=r'what: expected an id, a label or other words'):
         memory.where(what)
+
+
+def test_moment_of_an_epoch_that_is_not_there_is_refused(memory: MemoryFile) -> None:
+    with pytest.raises(StMemoryError, match=r'at: epoch 5: expected one of 0'):
+        memory.where('mug', Moment(5, S))
