@@ -434,7 +434,7 @@ def test_question_id_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ('object_id', 'name'),
-    [("m'; DROP TABLE objects;--", 'mυγ 😀'), ('m,"\n', 'a\nb'), ('m' * 200, 'x' * 1_000)],
+    [("m'; DROP TABLE objects;--", 'mυγ 😀'), ('m,"', 'a,"b"'), ('m' * 200, 'x' * 1_000)],
     ids=['sql', 'csv', 'long'],
 )
 def test_strange_names_are_answered_like_others(object_id: str, name: str, tmp_path: Path) -> None:
@@ -445,12 +445,22 @@ def test_strange_names_are_answered_like_others(object_id: str, name: str, tmp_p
     assert (row['object_id'], row['choice_idx']) == (object_id, '1')
 
 
-def test_object_whose_id_no_bag_takes_is_counted(tmp_path: Path) -> None:
-    moved = {**MOVED, 'x' * 201: ('mug', [(1.0, 2.0)])}
+@pytest.mark.parametrize(
+    ('object_id', 'counter'),
+    [
+        ('x' * 201, 'movement_name_too_long'),
+        ('m\n1', 'movement_name_with_control_character'),
+    ],
+    ids=['long', 'line break'],
+)
+def test_object_whose_id_no_bag_takes_is_counted(
+    object_id: str, counter: str, tmp_path: Path
+) -> None:
+    moved = {**MOVED, object_id: ('mug', [(1.0, 2.0)])}
     data = write_folder(tmp_path / 'data', moved=moved, **all_kinds())
 
     # Its movement is told twice, when it starts and when it ends.
-    assert run_predict(MOTION, data, tmp_path / 'out')['run']['movement_name_too_long'] == 2
+    assert run_predict(MOTION, data, tmp_path / 'out')['run'][counter] == 2
 
 
 @pytest.mark.parametrize('value', [[], 'text', 7, None])

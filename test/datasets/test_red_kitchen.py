@@ -103,7 +103,7 @@ def last_detection(bag: Path, folder: Path, world_p: np.ndarray, until: int) -> 
 
 def cups(database: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     assert main(['query', str(database), 'list', '--label', 'cup', '--json']) == 0
-    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)['objects']
     return found
 
 

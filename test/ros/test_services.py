@@ -428,7 +428,8 @@ def test_text_in_other_words_is_understood_with_an_encoder(
         pytest.skip('needs the extra words')
     response = Asker(graph, store, encoder).ask('locate_object', text='coffee cup')
 
-    assert (response.status, response.object.object_id) == (AnswerStatus.KNOWN, 'cup_1')
+    assert (response.status, response.object.object_id) == (AnswerStatus.AMBIGUOUS, 'cup_1')
+    assert response.sentence.startswith('I know no coffee cup; the closest is the cup.')
     assert response.reason.startswith('coffee cup is taken to mean cup, similarity 0.')
     without = Asker(graph, store).ask('locate_object', text='coffee cup')
     assert without.status == AnswerStatus.NOT_YET_SEEN
