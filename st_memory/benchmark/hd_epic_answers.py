@@ -154,8 +154,12 @@ class MotionAnswerer:
             num_tied = sum(gap_ns == after_ns for gap_ns, _ in rests)
             said = f'put down {after_ns / NS_PER_S:.3f} s before'
             return MotionAnswer(choice_idx, said=said, num_tied=num_tied)
+        if len(unmoved) > 1:
+            return MotionAnswer(
+                reason=f'not moved by any of {len(unmoved)} options: all fit alike'
+            )
         if unmoved:
-            return MotionAnswer(unmoved[0], said='not moved by then', num_tied=len(unmoved))
+            return MotionAnswer(unmoved[0], said='not moved by then', num_tied=1)
         return MotionAnswer(reason='it rests that long since none of the options')
 
     def _itinerary(self, question: MotionQuestion, object_id: str) -> MotionAnswer:

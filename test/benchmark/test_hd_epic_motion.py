@@ -148,11 +148,21 @@ def test_option_without_such_a_rest_is_not_taken(
     assert row['reason'] == 'it rests that long since none of the options'
 
 
-def test_options_from_before_it_was_moved_are_the_last_resort(tmp_path: Path) -> None:
+def test_only_option_from_before_it_was_moved_is_the_last_resort(tmp_path: Path) -> None:
+    row = answer(tmp_path, 'stationary', stationary(10.0, 3.0, [11.0, 5.0, 8.5]))
+
+    # It is in motion at 11 s, and is moved before 8.5 s + 3 s; not from 5 to 8 s.
+    assert (row['choice_idx'], row['said'], row['num_tied']) == ('1', 'not moved by then', '1')
+
+
+def test_options_from_before_it_was_moved_that_fit_alike_are_not_guessed_from(
+    tmp_path: Path,
+) -> None:
     row = answer(tmp_path, 'stationary', stationary(10.0, 3.0, [11.0, 5.0, 7.0, 8.0]))
 
-    # It is in motion at 11 s; nothing moved it from 5 to 8 s or from 7 to 10 s.
-    assert (row['choice_idx'], row['said'], row['num_tied']) == ('1', 'not moved by then', '2')
+    # Nothing moved it from 5 to 8 s or from 7 to 10 s.
+    assert row['choice_idx'] == ''
+    assert row['reason'] == 'not moved by any of 2 options: all fit alike'
 
 
 def test_rest_after_a_movement_goes_before_one_without(tmp_path: Path) -> None:
