@@ -93,7 +93,7 @@ def find_item(
         is, UNKNOWN when there is no way (``steps`` then lead to the nearest reachable place).
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.PLACE)
     if not found.found:
         return RouteAnswer(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at

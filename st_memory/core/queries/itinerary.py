@@ -103,7 +103,7 @@ def get_itinerary(
     """
     if (limit is not None and limit < 0) or offset < 0:
         raise ValueError(f'limit and offset: expected >= 0, got {limit} and {offset}')
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.LAST_PLACEMENT)
     if not found.found:
         return ItineraryAnswer(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at

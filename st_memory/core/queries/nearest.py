@@ -75,7 +75,7 @@ def nearest_fixture(
         At most this many other fixtures; None for all.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.PLACE)
     if not found.found:
         return FixtureAnswer(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at

@@ -120,9 +120,9 @@ def find_object(
     """
     if not name:
         return None, Verdict(AnswerStatus.UNKNOWN, 'no reference was named')
-    found = select(reader, Selector(object_id=name), at)
+    found = select(reader, Selector(object_id=name), at, Subject.PLACE)
     if found.status is AnswerStatus.NOT_YET_SEEN:
-        found = select(reader, Selector(label=name), at)
+        found = select(reader, Selector(label=name), at, Subject.PLACE)
     if not found.found:
         reason = f'it is not known where {clip_name(name)} is: {found.reason}'
         return None, Verdict(found.status, reason)

@@ -65,7 +65,7 @@ def relative_pose(
         does.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.PLACE)
     if not found.found:
         return RelativePoseAnswer(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at

@@ -50,7 +50,7 @@ class Selection(NamedTuple):
     the words only come close to. ``at`` is the
     moment of the frame that is answered from; ``lag`` says that it is long before the time
     asked about, '' when it is not. ``astray`` says that the first was seen elsewhere than at the
-    place that is kept of it, '' when it was not.
+    place that is kept of it, '' when it was not or no place is asked for.
     """
 
     found: tuple[ObjectState, ...]
@@ -142,7 +142,9 @@ def _doubts(state: ObjectState, found: Selection, subject: Subject) -> Iterator[
             yield f'it is being moved and was last seen {ago} ago'
 
 
-def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selection:
+def select(
+    reader: MemoryReader, selector: Selector, at: Moment | None, subject: Subject | None = None
+) -> Selection:
     """
     Find the object that is meant, as of the newest frame not after a moment.
 
@@ -154,6 +156,9 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
         What was said. The id of an object that was merged means the one it was merged into.
     at : Moment, optional
         None for now.
+    subject : Subject, optional
+        What is asked; whether it was seen elsewhere is looked up only where a place is. None for
+        what no doubt about a place changes.
 
     """
     moment, status, lag = as_of(reader, at)
@@ -168,7 +173,7 @@ def select(reader: MemoryReader, selector: Selector, at: Moment | None) -> Selec
         status, reason = why_not_found(reader, selector, moment, meant)
         return Selection((), status, reason, moment, lag)
     found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
-    astray = straying(reader, found[0], moment, lag)
+    astray = straying(reader, found[0], moment, lag) if subject in _OF_A_PLACE else ''
     if len(found) > 1:
         names = named_briefly([s.object_id for s in found])
         reason = f'{len(found)} objects fit {clip_name(selector.describe())}: {names}'

@@ -29,7 +29,7 @@ def when_first_seen(
         the first of all counts.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.FIRST_SIGHT)
     if not found.found:
         return nothing_known(found)
     state = found.found[0]
@@ -54,7 +54,7 @@ def when_last_detected(
         As in :func:`st_memory.core.queries.locate`.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.LAST_SIGHT)
     if not found.found:
         return nothing_known(found)
     state = found.found[0]
@@ -84,7 +84,7 @@ def when_static_since(
         since it was first seen: ``source`` is ``first_seen`` then.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.LAST_PLACEMENT)
     if not found.found:
         return nothing_known(found)
     state = found.found[0]

@@ -41,12 +41,15 @@ def straying(reader: MemoryReader, state: ObjectState, at: Moment | None, lag: s
     """
     if state.world_p is None:
         return ''
+    latest = observations_of(reader, state, at, limit=1)
+    if not latest or not _is_far(latest[0], state):
+        return ''  # the usual case: one row settles it
     rows = observations_of(reader, state, at, limit=_MAX_CAMERAS)
-    places = {o.world_p: o for o in rows if o.stamp_ns == rows[-1].stamp_ns and o.world_p}
-    if not places:
+    matches = [o for o in rows if o.stamp_ns == rows[-1].stamp_ns and o.world_p]
+    if not matches or not all(_is_far(o, state) for o in matches):
         return ''
-    newest = min(places.values(), key=lambda o: _gap(o.world_p, state.world_p))
-    if not _is_far(newest, state) or newest.object_id != state.object_id:
+    newest = min(matches, key=lambda o: _gap(o.world_p, state.world_p))
+    if newest.object_id != state.object_id:
         return ''
     stays = placements_of(reader, state, at)
     if stays and stays[-1].recorded_ns >= newest.stamp_ns:

@@ -51,7 +51,7 @@ def get_visibility(
         state; if none did, the one that looked last.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.SIGHT)
     if not found.found:
         return VisibilityAnswer(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at

@@ -40,7 +40,7 @@ def when_last_visible(
         Count only frames with a matching detection.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.LAST_SIGHT)
     if not found.found:
         return nothing_known(found)
     state = found.found[0]
@@ -75,7 +75,7 @@ def when_last_placed(
         UNKNOWN, with the reason, for an object that was never seen to move.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.LAST_PLACEMENT)
     if not found.found:
         return nothing_known(found)
     state = found.found[0]

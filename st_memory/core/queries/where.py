@@ -54,7 +54,7 @@ def locate(
         elsewhere since, or the newest frame is long before ``at``.
 
     """
-    found = select(reader, selector, at)
+    found = select(reader, selector, at, Subject.PLACE)
     if not found.found:
         return LocateAnswer(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at

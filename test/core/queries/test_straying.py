@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from st_memory.core.queries import (
+    Answer,
+    count_moves,
     find_item,
     get_itinerary,
+    get_visibility,
     list_contents,
     locate,
     relative_pose,
     Selector,
     when_first_seen,
+    when_last_detected,
     when_last_placed,
     when_static_since,
 )
@@ -178,3 +184,49 @@ def test_last_placement_is_in_doubt_as_well() -> None:
     answer = when_last_placed(remembered(seen(5, (2.0, 3.0, 1.0)), state=placed), WHO)
 
     assert answer.status is AnswerStatus.STALE
+
+
+class Counting:
+    """A reader that counts how often matches of an object are read, by the limit given."""
+
+    def __init__(self, store: InMemoryStore) -> None:
+        self._store = store
+        self.limits: list[int | None] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def observations(
+        self, object_id: str, at: Moment | None = None, *, limit: int | None = None
+    ) -> tuple[Observation, ...]:
+        """Count, then read."""
+        self.limits.append(limit)
+        return self._store.observations(object_id, at, limit=limit)
+
+
+@pytest.mark.parametrize('ask', [get_visibility, when_first_seen, when_last_detected])
+def test_question_that_is_not_about_a_place_reads_the_match_for_its_evidence_alone(
+    ask: Callable[..., Answer],
+) -> None:
+    reader = Counting(remembered(seen(5, (2.0, 3.0, 1.0))))
+
+    ask(reader, WHO)
+
+    assert reader.limits == [1]
+
+
+def test_match_at_its_place_is_settled_by_the_newest_row() -> None:
+    reader = Counting(remembered(seen(5, HOME)))
+
+    answer = locate(reader, WHO)
+
+    assert answer.status is AnswerStatus.KNOWN
+    assert reader.limits == [1, 1]  # for the doubt, and for the evidence
+
+
+def test_move_count_reads_no_match() -> None:
+    reader = Counting(remembered(seen(5, (2.0, 3.0, 1.0))))
+
+    count_moves(reader, WHO)
+
+    assert reader.limits == []
