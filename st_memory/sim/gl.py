@@ -7,12 +7,14 @@ import ctypes.util
 import importlib
 import os
 from types import ModuleType
+from typing import Any
 
 from st_memory.core.errors import MissingExtraError, StMemoryError
 
-__all__ = ['RenderingUnavailableError', 'gl_errors', 'load_mujoco']
+__all__ = ['RenderingUnavailableError', 'load_mujoco', 'open_context']
 
 _EGL_PLATFORM_DEVICE = 0x313F
+_OFF_SCREEN = ('egl', 'osmesa')
 
 
 class RenderingUnavailableError(StMemoryError):
@@ -59,14 +61,48 @@ def load_mujoco() -> ModuleType:
         ) from error
 
 
-def gl_errors() -> tuple[type[Exception], ...]:
+def open_context(mujoco: ModuleType, width: int, height: int) -> Any:
+    """
+    Open an off-screen GL context and make it current.
+
+    Of the backend that is chosen now: who imported MuJoCo earlier, for its physics, had it
+    choose one that needs a display.
+
+    Parameters
+    ----------
+    mujoco : module
+        From :func:`load_mujoco`.
+    width, height : int
+        Of the images.
+
+    Raises
+    ------
+    RenderingUnavailableError
+        If the backend cannot open one.
+
+    """
+    backend = os.environ.get('MUJOCO_GL', '').lower().strip()
+    try:
+        of_backend = (
+            importlib.import_module(f'mujoco.{backend}') if backend in _OFF_SCREEN else mujoco
+        )
+        context = of_backend.GLContext(width, height)
+        context.make_current()
+    except _gl_errors() as error:
+        raise RenderingUnavailableError(f'rendering: no GL context: {error}') from error
+    return context
+
+
+def _gl_errors() -> tuple[type[Exception], ...]:
     """Give the exceptions by which a backend says that it cannot open a context."""
     known = (ImportError, RuntimeError, AttributeError, OSError)
-    try:
-        opengl: type[Exception] = importlib.import_module('OpenGL.error').Error
-    except (ImportError, AttributeError):
-        return known
-    return (*known, opengl)
+    found: list[type[Exception]] = []
+    for module, name in (('OpenGL.error', 'Error'), ('glfw', 'GLFWError')):
+        try:
+            found.append(getattr(importlib.import_module(module), name))
+        except (ImportError, AttributeError):
+            continue
+    return (*known, *found)
 
 
 def _find(name: str) -> str | None:

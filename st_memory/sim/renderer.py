@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.sim.gl import gl_errors, load_mujoco, RenderingUnavailableError
+from st_memory.sim.gl import load_mujoco, open_context
 from st_memory.sim.mjcf import CAMERA_NAME, Z_FAR_M, Z_NEAR_M
 
 __all__ = ['NOTHING', 'Renderer']
@@ -47,7 +47,7 @@ class Renderer:
         self._owner = np.asarray(owner_of_geom, dtype=np.int32)
         self.model = mj.MjModel.from_xml_string(xml)
         self.data = mj.MjData(self.model)
-        self._gl = self._open_context(width, height)
+        self._gl = open_context(mj, width, height)
         self._context = mj.MjrContext(self.model, mj.mjtFontScale.mjFONTSCALE_100)
         mj.mjr_setBuffer(mj.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._context.readDepthMap = mj.mjtDepthMap.mjDEPTH_ZEROFAR
@@ -61,14 +61,6 @@ class Renderer:
         self._rect = mj.MjrRect(0, 0, width, height)
         self._rgb = np.zeros((height, width, 3), np.uint8)
         self._zbuffer = np.zeros((height, width), np.float32)
-
-    def _open_context(self, width: int, height: int) -> Any:
-        try:
-            context = self._mj.GLContext(width, height)
-            context.make_current()
-        except gl_errors() as error:
-            raise RenderingUnavailableError(f'rendering: no GL context: {error}') from error
-        return context
 
     def __enter__(self) -> Renderer:
         return self

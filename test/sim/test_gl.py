@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
 
 from st_memory.core.errors import MissingExtraError
-from st_memory.sim.gl import load_mujoco, RenderingUnavailableError
+from st_memory.sim.gl import load_mujoco, open_context, RenderingUnavailableError
+from test.sim.conftest import Rendered
+
+_CHOICES = ('DISPLAY', 'MUJOCO_GL', 'PYOPENGL_PLATFORM')
 
 
 def without(name: str, error: Exception) -> object:
@@ -58,3 +64,43 @@ def test_backend_that_the_user_chose_is_kept(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(RenderingUnavailableError, match='MUJOCO_GL=osmesa cannot be used'):
         load_mujoco()
     assert chosen == {'MUJOCO_GL': 'osmesa'}
+
+
+_LATE = """
+import mujoco
+from st_memory.sim.gl import load_mujoco, open_context
+context = open_context(load_mujoco(), 16, 12)
+print(type(context).__module__)
+context.free()
+"""
+
+
+def test_mujoco_that_somebody_else_imported_still_renders(clean_kitchen: Rendered) -> None:
+    # Without a display what MuJoCo chooses by itself can open nothing.
+    environment = {k: v for k, v in os.environ.items() if k not in _CHOICES}
+    done = subprocess.run(
+        [sys.executable, '-W', 'error', '-c', _LATE],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() in {'mujoco.egl', 'mujoco.osmesa'}
+
+
+@pytest.mark.parametrize('backend', ['egl', 'glfw'])
+def test_backend_without_a_device_is_one_line(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(ModuleType):
+        def GLContext(self, width: int, height: int) -> object:
+            raise RuntimeError(f'no device for {width}x{height}')
+
+    real = importlib.import_module
+    monkeypatch.setenv('MUJOCO_GL', backend)
+    monkeypatch.setattr(
+        importlib, 'import_module', lambda name: Broken(name) if 'egl' in name else real(name)
+    )
+    with pytest.raises(RenderingUnavailableError, match='no GL context: no device for 4x3'):
+        open_context(Broken('mujoco'), 4, 3)
