@@ -11,6 +11,7 @@ from st_memory.core.queries import (
     Answer,
     ContentsAnswer,
     ListAnswer,
+    LocateAnswer,
     RelativePoseAnswer,
     VisibilityAnswer,
     WhenAnswer,
@@ -23,7 +24,9 @@ __all__ = ['answer_fields', 'event_fields', 'interval_fields', 'object_fields']
 Fields = dict[str, Any]
 
 
-def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
+def object_fields(
+    state: ObjectState, at: Moment | None, frame: str, *, is_estimated: bool = False
+) -> Fields:
     """
     Give an object the fields of ``ObjectState.msg``, and names beside the numbers.
 
@@ -35,6 +38,8 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
         Moment it holds for.
     frame : str
         Name of the fixed frame.
+    is_estimated : bool
+        Its ``existence_probability`` is learned from how often things of its class were moved.
 
     """
     now_ns = at.stamp_ns if at is not None else 0
@@ -67,6 +72,7 @@ def object_fields(state: ObjectState, at: Moment | None, frame: str) -> Fields:
         'in_motion': state.in_motion,
         'num_moves': state.num_moves,
         'existence_probability': state.existence_probability,
+        'existence_estimated': is_estimated,
         'identity_confidence': state.identity_confidence,
         'identity_alternatives': list(state.identity_alternatives),
         'is_absent': state.life_cycle is LifeCycle.ABSENT,
@@ -121,6 +127,7 @@ def answer_fields(answer: Answer, frame: str) -> Fields:
         Name of the fixed frame.
 
     """
+    is_estimated = isinstance(answer, LocateAnswer) and answer.existence_estimated
     fields: Fields = {
         'status': int(answer.status),
         'status_name': answer.status.name,
@@ -128,7 +135,11 @@ def answer_fields(answer: Answer, frame: str) -> Fields:
         'sentence': answer.sentence,
         'evidence_ids': list(answer.evidence_ids),
         'as_of': time_fields(answer.at.stamp_ns if answer.at is not None else 0),
-        'object': object_fields(answer.object, answer.at, frame) if answer.object else None,
+        'object': (
+            object_fields(answer.object, answer.at, frame, is_estimated=is_estimated)
+            if answer.object
+            else None
+        ),
         'alternatives': _objects(answer.alternatives, answer.at, frame),
     }
     return {**fields, **_special_fields(answer, frame)}

@@ -88,11 +88,17 @@ class OpenMemory:
             robot_id=settings.robot_id or None,
         )
         self.store = LiveStore(file)
+        prior = settings.stay_prior()
         self._services = QuestionServices(
-            node, self.store, self.frames, settings.max_answer_bytes, word_encoder()
+            node,
+            self.store,
+            self.frames,
+            settings.max_answer_bytes,
+            word_encoder(),
+            prior,
         )
         self.publications = MemoryPublications(
-            node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s)
+            node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s), prior
         )
         self.inputs: Callable[[], LiveInputs] = lambda: LiveInputs(is_active=False)
         self.telling = Telling(
@@ -110,7 +116,7 @@ class OpenMemory:
             node,
             self.store,
             (
-                TellingServices(self.store, self.frames, self.telling, parameters.memory),
+                TellingServices(self.store, self.frames, self.telling, parameters.memory, prior),
                 self._upkeep,
             ),
         )

@@ -80,7 +80,9 @@ def hidden_for_ns(state: ObjectState, at_ns: int) -> int:
     return max(0, at_ns - state.last_seen_ns)
 
 
-def object_message(state: ObjectState, at_ns: int, frame: str) -> ObjectStateMsg:
+def object_message(
+    state: ObjectState, at_ns: int, frame: str, chance: float | None = None
+) -> ObjectStateMsg:
     """
     Give the state of an object as a message.
 
@@ -92,6 +94,8 @@ def object_message(state: ObjectState, at_ns: int, frame: str) -> ObjectStateMsg
         The time it is told for.
     frame : str
         Name of the fixed frame, which the position is in.
+    chance : float, optional
+        That it is where it was seen last, estimated; None: what the record says.
 
     """
     width, depth, height = state.size_m
@@ -117,8 +121,11 @@ def object_message(state: ObjectState, at_ns: int, frame: str) -> ObjectStateMsg
         container_id=clipped(state.container_id),
         in_motion=state.in_motion,
         num_moves=state.num_moves,
-        existence_probability=float(state.existence_probability),
+        existence_probability=float(state.existence_probability if chance is None else chance),
         epoch=state.epoch,
+        existence_estimated=chance is not None,
+        identity_confidence=float(state.identity_confidence),
+        identity_alternatives=fitting_texts(state.identity_alternatives),
     )
 
 
@@ -140,15 +147,19 @@ class ObjectMessages:
         self._frame = frame
         self._known: dict[str, tuple[ObjectState, ObjectStateMsg]] = {}
 
-    def give(self, state: ObjectState, at_ns: int) -> ObjectStateMsg:
-        """Give the message of an object as of a time."""
+    def give(self, state: ObjectState, at_ns: int, chance: float | None = None) -> ObjectStateMsg:
+        """Give the message of an object as of a time; parameters as of ``object_message``."""
         before, message = self._known.get(state.object_id, (None, None))
         if message is None or before is not state:
-            message = object_message(state, at_ns, self._frame)
+            message = object_message(state, at_ns, self._frame, chance)
             self._known[state.object_id] = (state, message)
         else:
             message.stamp = time_message(at_ns)
             message.out_of_sight_for = duration_message(hidden_for_ns(state, at_ns))
+            message.existence_estimated = chance is not None
+            message.existence_probability = float(
+                state.existence_probability if chance is None else chance
+            )
         return message
 
 

@@ -62,13 +62,15 @@ class PlaceQuestions:
 
     def _locate(self, request: Any, response: Any, reader: MemoryReader) -> None:
         at = moment_of(reader, request.at)
-        answer = locate(reader, self._context.selector(request), at)
+        selector = self._context.selector(request)
+        answer = locate(reader, selector, at, self._context.stay_prior)
         write_common(response, answer, reader)
         if answer.object is None or answer.at is None:
             return
         writer = self._context.writer(request.frame, reader, at)
         at_ns = answer.at.stamp_ns
-        response.object = writer.give(answer.object, at_ns)
+        known = answer.object.existence_probability if answer.existence_estimated else None
+        response.object = writer.give(answer.object, at_ns, known)
         max_bytes = self._context.max_bytes
         add_objects(response, 'alternatives', answer.alternatives, at_ns, writer, max_bytes)
 

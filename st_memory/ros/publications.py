@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from st_memory_interfaces.msg import EventArray, ObjectStateArray, Progress, VisibilityChange
+from st_memory_interfaces.msg import ObjectState as ObjectStateMsg
 from std_msgs.msg import Header
 
+from st_memory.core.queries import StayChances, StayPrior
 from st_memory.core.queries.selection import reported_objects
 from st_memory.core.records import Event, FrameDelta, Visibility
 from st_memory.core.stamps import Moment
@@ -37,16 +39,24 @@ class MemoryPublications:
         Names of frames.
     objects_period_ns : int
         Least sensor time between two messages on ``~/objects``; events are told at once.
+    stay_prior : StayPrior, optional
+        What is believed of how long things stay; None: no chances are estimated.
 
     """
 
     def __init__(
-        self, node: LifecycleNode, store: LiveStore, frames: Frames, objects_period_ns: int
+        self,
+        node: LifecycleNode,
+        store: LiveStore,
+        frames: Frames,
+        objects_period_ns: int,
+        stay_prior: StayPrior | None = None,
     ) -> None:
         self._node = node
         self._store = store
         self._frames = frames
         self._period_ns = objects_period_ns
+        self._stay_prior = stay_prior
         self._messages = ObjectMessages(frames.fixed_frame)
         self._told: Moment | None = None
         create = node.create_lifecycle_publisher
@@ -79,19 +89,21 @@ class MemoryPublications:
         if delta.events or self._is_due(now):
             self._told = now
             self._objects.publish(
-                ObjectStateArray(
-                    header=self._header(now.stamp_ns),
-                    objects=[
-                        self._messages.give(state, now.stamp_ns)
-                        for state in reported_objects(view, None)
-                    ],
-                )
+                ObjectStateArray(header=self._header(now.stamp_ns), objects=self._all(view, now))
             )
 
     def stop(self) -> None:
         """Tell nothing more."""
         for publisher in (self._objects, self._changes, self._events, self._processed):
             self._node.destroy_lifecycle_publisher(publisher)
+
+    def _all(self, view: LiveView, now: Moment) -> list[ObjectStateMsg]:
+        prior = self._stay_prior
+        chances = None if prior is None else StayChances(view, now, prior)
+        return [
+            self._messages.give(state, now.stamp_ns, chances.of(state) if chances else None)
+            for state in reported_objects(view, None)
+        ]
 
     def _tell_changes(self, delta: FrameDelta, view: LiveView) -> None:
         reported = {state.object_id: state for state in reported_objects(view, None)}

@@ -7,7 +7,7 @@ from typing import Any, TYPE_CHECKING
 from st_memory.conversions.stamps import frame_name, stamp_from_time
 from st_memory.core.errors import ConversionError
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries import DirectionScheme, Selector
+from st_memory.core.queries import DirectionScheme, Selector, StayChances, StayPrior
 from st_memory.core.queries.references import BASE, CAMERA
 from st_memory.core.queries.wording import clip_name
 from st_memory.core.records.detections import Point
@@ -34,12 +34,21 @@ class QuestionContext:
         Largest response; lists are cut to it.
     encoder : TextEncoder, optional
         Compares free text with names by meaning; None: words must occur.
+    stay_prior : StayPrior, optional
+        What is believed of how long things stay; None: no chances are estimated.
 
     """
 
-    def __init__(self, frames: Frames, max_bytes: int, encoder: TextEncoder | None = None) -> None:
+    def __init__(
+        self,
+        frames: Frames,
+        max_bytes: int,
+        encoder: TextEncoder | None = None,
+        stay_prior: StayPrior | None = None,
+    ) -> None:
         self.frames = frames
         self.max_bytes = max_bytes
+        self.stay_prior = stay_prior
         self._encoder = encoder
         self._messages = ObjectMessages(frames.fixed_frame)
 
@@ -52,7 +61,13 @@ class QuestionContext:
         """Give what writes objects in a frame."""
         frame_T_fixed = self.frames.frame_T_fixed(reader, frame, at)
         name = frame_name(frame) or self.frames.fixed_frame
-        return ObjectWriter(self._messages, name, frame_T_fixed)
+        return ObjectWriter(self._messages, name, frame_T_fixed, self._chances(reader, at))
+
+    def _chances(self, reader: MemoryReader, at: Moment | None) -> StayChances | None:
+        asked = at or reader.now()
+        if asked is None or self.stay_prior is None:
+            return None
+        return StayChances(reader, asked, self.stay_prior)
 
     def reference(self, name: str) -> str:
         """Give what a direction is relative to: a frame of ours is a camera or the base."""

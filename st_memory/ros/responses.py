@@ -12,7 +12,7 @@ from std_msgs.msg import Header
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries import Answer
+from st_memory.core.queries import Answer, StayChances
 from st_memory.core.records import ObjectState
 from st_memory.core.stamps import Moment
 from st_memory.ros.messages import ObjectMessages, pose_message, time_message
@@ -54,19 +54,28 @@ class ObjectWriter:
         Name of the wanted frame.
     frame_T_fixed : RigidTransform, optional
         None when that is the fixed frame.
+    chances : StayChances, optional
+        How likely things still are where they were; None: nothing is estimated.
 
     """
 
     def __init__(
-        self, messages: ObjectMessages, frame: str, frame_T_fixed: RigidTransform | None
+        self,
+        messages: ObjectMessages,
+        frame: str,
+        frame_T_fixed: RigidTransform | None,
+        chances: StayChances | None = None,
     ) -> None:
         self._messages = messages
         self.frame = frame
         self._frame_T_fixed = frame_T_fixed
+        self._chances = chances
 
-    def give(self, state: ObjectState, at_ns: int) -> Any:
-        """Give the message of an object as of a time."""
-        message = self._messages.give(state, at_ns)
+    def give(self, state: ObjectState, at_ns: int, chance: float | None = None) -> Any:
+        """Give the message of an object as of a time, with a chance that is known already."""
+        if chance is None and self._chances is not None:
+            chance = self._chances.of(state)
+        message = self._messages.give(state, at_ns, chance)
         if self._frame_T_fixed is None or state.world_p is None:
             return message
         moved = type(message)(

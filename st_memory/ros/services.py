@@ -10,7 +10,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
 from st_memory.core.errors import StMemoryError, TransformUnavailableError
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries import Answer
+from st_memory.core.queries import Answer, StayPrior
 from st_memory.core.records import AnswerStatus
 from st_memory.ros.frames import Frames
 from st_memory.ros.guard import guarded
@@ -45,6 +45,8 @@ class QuestionServices:
         Largest response; lists are cut to it.
     encoder : TextEncoder, optional
         Compares free text with names by meaning; None: words must occur.
+    stay_prior : StayPrior, optional
+        What is believed of how long things stay; None: no chances are estimated.
 
     """
 
@@ -55,12 +57,13 @@ class QuestionServices:
         frames: Frames,
         max_bytes: int,
         encoder: TextEncoder | None = None,
+        stay_prior: StayPrior | None = None,
     ) -> None:
         self._node = node
         self._store = store
         self._max_bytes = max_bytes
         self._group = MutuallyExclusiveCallbackGroup()
-        context = QuestionContext(frames, max_bytes, encoder)
+        context = QuestionContext(frames, max_bytes, encoder, stay_prior)
         families = (PlaceQuestions(context), TimeQuestions(context), ListingQuestions(context))
         self._services = [
             node.create_service(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from st_memory.conversions.assembly_settings import AssemblerSettings, PosePolicy, ReleasePolicy
+from st_memory.core.queries import StayPrior
 from st_memory.core.stamps import stamp_from_seconds
 
 __all__ = ['MemoryNodeSettings', 'ReplayNodeSettings']
@@ -88,6 +89,14 @@ class MemoryNodeSettings:
     max_answer_bytes: int = _setting(
         2000, 'largest answer of a service', min=500, max=60000, unit='B'
     )
+    stay_s: float = _setting(
+        0.0,
+        'how long things are believed to stay before any move of their kind is known, for '
+        'existence_probability; 0: it is not estimated',
+        min=0.0,
+        max=1e9,
+        unit='s',
+    )
     slop_s: float = _setting(
         0.0, 'messages of one camera this far apart are one look', min=0.0, max=10.0, unit='s'
     )
@@ -114,6 +123,10 @@ class MemoryNodeSettings:
         'when a frame leaves; deadline: always after max_wait_s, whatever order messages come in',
         choices=tuple(p.value for p in ReleasePolicy),
     )
+
+    def stay_prior(self) -> StayPrior | None:
+        """Give what is believed of how long things stay; None for nothing."""
+        return StayPrior(self.stay_s) if self.stay_s else None
 
     def assembler(self) -> AssemblerSettings:
         """Give the part that the frame assembly takes."""

@@ -10,7 +10,7 @@ from st_memory_interfaces.srv import EditObject, Rebase
 from st_memory.conversions.stamps import stamp_from_time
 from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.ports import MemoryStore
-from st_memory.core.queries import Answer, edit_answer, rebase_answer
+from st_memory.core.queries import Answer, edit_answer, rebase_answer, StayChances, StayPrior
 from st_memory.core.records import FrameDelta
 from st_memory.core.records import Rebase as Plan
 from st_memory.core.stamps import Moment
@@ -43,16 +43,24 @@ class TellingServices:
         The way into the memory.
     settings : MemorySettings
         Numbers of the fold.
+    stay_prior : StayPrior, optional
+        What is believed of how long things stay; None: no chances are estimated.
 
     """
 
     def __init__(
-        self, store: LiveStore, frames: Frames, telling: Telling, settings: MemorySettings
+        self,
+        store: LiveStore,
+        frames: Frames,
+        telling: Telling,
+        settings: MemorySettings,
+        stay_prior: StayPrior | None = None,
     ) -> None:
         self._store = store
         self._frames = frames
         self._telling = telling
         self._settings = settings
+        self._stay_prior = stay_prior
         self._messages = ObjectMessages(frames.fixed_frame)
         self.services: Mapping[str, Service] = {
             'edit_object': (EditObject, self._edit),
@@ -70,7 +78,11 @@ class TellingServices:
         answer = edit_answer(self._store.view(), edit, delta)
         self._write(response, answer)
         if answer.object is not None:
-            response.object = self._messages.give(answer.object, delta.frame.stamp_ns)
+            at, prior = Moment(delta.frame.epoch, delta.frame.stamp_ns), self._stay_prior
+            chance = None
+            if prior is not None:
+                chance = StayChances(self._store.view(), at, prior).of(answer.object)
+            response.object = self._messages.give(answer.object, at.stamp_ns, chance)
 
     async def _rebase(self, request: Any, response: Any) -> None:
         plans: list[Plan] = []

@@ -307,6 +307,8 @@ def test_where_says_how_likely_it_still_is_there_when_asked(cli: RunCli, walk_db
     asked = _ask(cli, walk_db, 'where', 'mug', '--stay', '60', '--at', '+86400')
 
     assert plain['object']['existence_probability'] == 1.0
+    assert not plain['object']['existence_estimated']
+    assert asked['object']['existence_estimated']
     assert 0.0 < asked['object']['existence_probability'] < 0.5
     assert 'It is still there with a probability of 0.' in asked['sentence']
     assert asked['object']['pose'] == plain['object']['pose']

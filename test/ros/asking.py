@@ -46,10 +46,14 @@ class Asker:
         What is asked.
     encoder : TextEncoder, optional
         Of free text.
+    stay_prior : StayPrior, optional
+        Of how long things stay.
 
     """
 
-    def __init__(self, graph: Graph, store: Any, encoder: Any = None) -> None:
+    def __init__(
+        self, graph: Graph, store: Any, encoder: Any = None, stay_prior: Any = None
+    ) -> None:
         from rclpy.node import Node
 
         from st_memory.ros.frames import Frames
@@ -63,7 +67,9 @@ class Asker:
         self.name = f'asked_{next(_NUMBERS)}'
         self.node = graph.add(Node(self.name, context=graph.context))
         self.store = LiveStore(store)
-        self.services = QuestionServices(self.node, self.store, self.frames, 2000, encoder)
+        self.services = QuestionServices(
+            self.node, self.store, self.frames, 2000, encoder, stay_prior
+        )
         self.client = graph.add(Node(f'{self.name}_planner', context=graph.context))
         self.clients: dict[str, Any] = {}
 

@@ -59,6 +59,8 @@ def _monsters() -> InMemoryStore:
             placed_by='observed',
             fixture_id=f'0{LONG}',
             fixture_alternatives=(LONG, LONG),
+            identity_confidence=0.5,
+            identity_alternatives=(LONG, f'{LONG}b'),
             container_id=f'0{LONG}',
             num_moves=1,
         )
@@ -142,6 +144,8 @@ def _crowd() -> InMemoryStore:
             'cup',
             0,
             aliases=tuple(f'another_name_{n}' for n in range(30)),
+            identity_confidence=0.5,
+            identity_alternatives=tuple(f'another_quite_long_id_{n}' for n in range(30)),
             world_p=(k / 5, 0.0, 1.0),
             visibility=Visibility.OUT_OF_VIEW,
             cause='behind_camera',

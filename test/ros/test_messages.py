@@ -32,6 +32,8 @@ CUP = ObjectState(
     fixture_id='shelf',
     num_moves=4,
     existence_probability=0.75,
+    identity_confidence=0.5,
+    identity_alternatives=('cup_2', 'cup_3'),
 )
 
 
@@ -63,6 +65,9 @@ def test_object_message_has_every_field() -> None:
     assert message.last_seen.valid
     assert not message.last_placed.valid
     assert (message.num_moves, message.epoch, message.existence_probability) == (4, 2, 0.75)
+    assert not message.existence_estimated
+    assert message.identity_confidence == 0.5
+    assert list(message.identity_alternatives) == ['cup_2', 'cup_3']
 
 
 def test_object_message_out_of_sight_counts_from_the_last_sight() -> None:
@@ -82,6 +87,11 @@ def test_object_message_without_position_says_so() -> None:
     assert not message.pose_valid
 
 
+def test_object_message_has_the_chance_that_was_estimated() -> None:
+    message = messages.object_message(CUP, 10 * SECOND, 'map', chance=0.25)
+    assert (message.existence_probability, message.existence_estimated) == (0.25, True)
+
+
 def test_object_message_long_lists_are_cut() -> None:
     assert len(messages.object_message(CUP, 10 * SECOND, 'map').aliases) == 8
 
@@ -98,6 +108,15 @@ def test_object_messages_unchanged_object_is_told_for_the_new_time() -> None:
     again = cache.give(CUP, 10 * SECOND)
     assert again is first
     assert again == messages.object_message(CUP, 10 * SECOND, 'map')
+
+
+def test_object_messages_unchanged_object_has_the_newest_chance() -> None:
+    cache = messages.ObjectMessages('map')
+    told = []
+    for chance in (0.5, 0.25, None):
+        message = cache.give(CUP, 8 * SECOND, chance)
+        told.append((message.existence_probability, message.existence_estimated))
+    assert told == [(0.5, True), (0.25, True), (0.75, False)]
 
 
 def test_object_messages_changed_object_is_built_anew() -> None:

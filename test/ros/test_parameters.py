@@ -40,6 +40,12 @@ def test_read_settings_without_overrides_gives_the_defaults(
     assert read_settings(_node(graph, settings_class), settings_class()) == settings_class()
 
 
+def test_stay_prior_is_what_stay_s_says_and_none_unless_given() -> None:
+    assert MemoryNodeSettings().stay_prior() is None
+    prior = MemoryNodeSettings(stay_s=3600.0).stay_prior()
+    assert prior is not None and prior.mean_s == 3600.0
+
+
 def test_read_settings_with_overrides_gives_them(graph: Any) -> None:
     from st_memory.ros.parameters import read_settings
 

@@ -43,7 +43,7 @@ from st_memory.core.queries.nearest import (
     nearest_fixture,
     nearest_fixture_to_point,
 )
-from st_memory.core.queries.persistence import StayPrior
+from st_memory.core.queries.persistence import StayChances, StayPrior
 from st_memory.core.queries.predict import (
     GuessedFixture,
     predict_interaction,
@@ -82,6 +82,7 @@ __all__ = [
     'RelativePoseAnswer',
     'RouteAnswer',
     'Selector',
+    'StayChances',
     'StayPrior',
     'VisibilityAnswer',
     'WhenAnswer',

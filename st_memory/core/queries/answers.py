@@ -54,7 +54,17 @@ class Answer:
 
 @dataclass(frozen=True)
 class LocateAnswer(Answer):
-    """Where an object is: ``object.world_p`` in the fixed frame."""
+    """
+    Where an object is: ``object.world_p`` in the fixed frame.
+
+    Parameters
+    ----------
+    existence_estimated : bool
+        ``object.existence_probability`` is learned from how often things of its class were moved.
+
+    """
+
+    existence_estimated: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import math
 
 from st_memory.core.ports import MemoryReader
@@ -11,7 +11,7 @@ from st_memory.core.queries.selection import reported_objects
 from st_memory.core.records import LifeCycle, ObjectState
 from st_memory.core.stamps import Moment, NS_PER_S
 
-__all__ = ['MoveRate', 'StayPrior', 'stay_probability', 'with_persistence']
+__all__ = ['MoveRate', 'StayChances', 'StayPrior', 'stay_probability']
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,51 @@ class MoveRate:
         return math.exp(-self.moves * math.log1p(max(0.0, unseen_s) / self.watched_s))
 
 
+class StayChances:
+    """
+    Chances that things are where they were seen last; each class is learned once.
+
+    Parameters
+    ----------
+    reader : MemoryReader
+        The memory; what came after ``at`` is not used.
+    at : Moment
+        As of when.
+    prior : StayPrior
+        Before anything is known of a class.
+
+    """
+
+    def __init__(self, reader: MemoryReader, at: Moment, prior: StayPrior) -> None:
+        self._reader = reader
+        self._at = at
+        self._prior = prior
+        self._alike: dict[str, list[ObjectState]] | None = None
+        self._rates: dict[str, MoveRate] = {}
+
+    def of(self, state: ObjectState) -> float | None:
+        """
+        Give the chance that a thing is where it was seen last.
+
+        None where its class says nothing about it: what is being moved, is gone, was never seen,
+        or was seen in another epoch only.
+        """
+        is_at_rest = state.life_cycle is LifeCycle.CONFIRMED and not state.in_motion
+        if not is_at_rest or state.last_seen_ns is None or state.epoch != self._at.epoch:
+            return None
+        unseen_s = (self._at.stamp_ns - state.last_seen_ns) / NS_PER_S
+        return state.existence_probability * self._rate(state.label).survival(unseen_s)
+
+    def _rate(self, label: str) -> MoveRate:
+        if self._alike is None:
+            self._alike = {}
+            for state in reported_objects(self._reader, self._at):
+                self._alike.setdefault(state.label, []).append(state)
+        if label not in self._rates:
+            self._rates[label] = MoveRate.learned(self._alike.get(label, ()), self._prior)
+        return self._rates[label]
+
+
 def stay_probability(
     reader: MemoryReader, state: ObjectState, at: Moment, prior: StayPrior
 ) -> float:
@@ -94,27 +139,12 @@ def stay_probability(
 
     Parameters
     ----------
-    reader : MemoryReader
-        The memory; what came after ``at`` is not used.
+    reader, at, prior
+        As for :class:`StayChances`.
     state : ObjectState
-        The thing as of ``at``. What is being moved, is gone, or was never seen keeps the
-        probability it has.
-    at : Moment
-        As of when.
-    prior : StayPrior
-        Before anything is known of its class.
+        The thing as of ``at``. Where :meth:`StayChances.of` gives none, it keeps the probability
+        that it has.
 
     """
-    is_at_rest = state.life_cycle is LifeCycle.CONFIRMED and not state.in_motion
-    if not is_at_rest or state.last_seen_ns is None:
-        return state.existence_probability
-    alike = [s for s in reported_objects(reader, at) if s.label == state.label]
-    unseen_s = (at.stamp_ns - state.last_seen_ns) / NS_PER_S
-    return state.existence_probability * MoveRate.learned(alike, prior).survival(unseen_s)
-
-
-def with_persistence(
-    reader: MemoryReader, state: ObjectState, at: Moment, prior: StayPrior
-) -> ObjectState:
-    """Give a state with the chance that it still holds; parameters as above."""
-    return replace(state, existence_probability=stay_probability(reader, state, at, prior))
+    chance = StayChances(reader, at, prior).of(state)
+    return state.existence_probability if chance is None else chance

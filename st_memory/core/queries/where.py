@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import LocateAnswer
 from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
-from st_memory.core.queries.persistence import StayPrior, with_persistence
+from st_memory.core.queries.persistence import StayChances, StayPrior
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
     describe_doubt,
@@ -62,10 +64,13 @@ def locate(
     state = found.found[0]
     verdict = judge(state, found, Subject.PLACE)
     sentence = _sentence(state, verdict, found)
+    chance = None
     if persistence is not None and found.at is not None:
         asked = found.at if at is None or at.epoch != found.at.epoch else max(at, found.at)
-        state = with_persistence(reader, state, asked, persistence)
-        sentence += _chance(state)
+        chance = StayChances(reader, asked, persistence).of(state)
+        if chance is not None:
+            state = replace(state, existence_probability=chance)
+            sentence += _chance_in_words(chance)
     return LocateAnswer(
         status=verdict.status,
         reason=verdict.reason,
@@ -74,11 +79,11 @@ def locate(
         object=state,
         alternatives=found.found[1:],
         evidence_ids=evidence_of(reader, state, found.at),
+        existence_estimated=chance is not None,
     )
 
 
-def _chance(state: ObjectState) -> str:
-    chance = state.existence_probability
+def _chance_in_words(chance: float) -> str:
     if not 0.0 < chance < 1.0:
         return ''
     return f' It is still there with a probability of {chance:.2f}.'

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from st_memory.core.queries import locate, Selector, StayPrior
-from st_memory.core.queries.persistence import MoveRate, stay_probability
+from st_memory.core.queries.persistence import MoveRate, stay_probability, StayChances
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibility
 from st_memory.core.stamps import Moment, NS_PER_S
 from st_memory.storage import InMemoryStore
@@ -101,6 +101,50 @@ def test_what_is_not_at_rest_keeps_what_it_has(given: dict, expected: float) -> 
     assert asked(memory, 'cup_1') == expected
 
 
+def test_chances_of_many_things_are_those_of_each(store: InMemoryStore) -> None:
+    at = Moment(0, 400 * S)
+    chances = StayChances(store, at, PRIOR)
+
+    for state in store.objects_at(at):
+        assert chances.of(state) == stay_probability(store, state, at, PRIOR)
+
+
+def test_chances_learn_from_everything_once(
+    store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = Moment(0, 400 * S)
+    states = store.objects_at(at)
+    reads: list[Moment | None] = []
+    read = store.objects_at
+    monkeypatch.setattr(store, 'objects_at', lambda at=None: reads.append(at) or read(at))
+    chances = StayChances(store, at, PRIOR)
+    for state in states:
+        chances.of(state)
+
+    assert reads == [at]
+
+
+@pytest.mark.parametrize(
+    'given',
+    [
+        {'life_cycle': LifeCycle.ABSENT, 'existence_probability': 0.0},
+        {'in_motion': True},
+        {'last_seen_ns': None},
+    ],
+)
+def test_chances_of_what_is_not_at_rest_are_none(store: InMemoryStore, given: dict) -> None:
+    chances = StayChances(store, Moment(0, 400 * S), PRIOR)
+
+    assert chances.of(cup('cup_1', last=10.0, **given)) is None
+
+
+def test_chances_of_another_epoch_are_none(store: InMemoryStore) -> None:
+    # Its stamps are of another clock: how long it was out of sight is not known.
+    chances = StayChances(store, Moment(1, 400 * S), PRIOR)
+
+    assert chances.of(cup('cup_1', last=10.0)) is None
+
+
 def test_never_seen_companion_teaches_nothing(store: InMemoryStore) -> None:
     before = asked(store, 'cup_1')
     commit(store, 401.0, cup('cup_9', last=0.0, first_seen_ns=None, last_seen_ns=None))
@@ -124,6 +168,7 @@ def test_where_says_nothing_of_it_unasked(store: InMemoryStore) -> None:
 
     assert answer.object is not None
     assert answer.object.existence_probability == 1.0
+    assert not answer.existence_estimated
     assert 'probability' not in answer.sentence
 
 
@@ -133,6 +178,7 @@ def test_where_says_it_and_keeps_place_and_status(store: InMemoryStore) -> None:
 
     assert answer.object is not None and plain.object is not None
     assert answer.object.existence_probability == pytest.approx((500 / 700) ** 4)
+    assert answer.existence_estimated
     assert answer.object.world_p == plain.object.world_p
     assert (answer.status, answer.reason) == (plain.status, plain.reason)
     assert answer.sentence == plain.sentence + ' It is still there with a probability of 0.26.'
