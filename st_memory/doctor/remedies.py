@@ -62,6 +62,34 @@ REMEDIES: dict[str, tuple[str, str]] = {
         'depth in another frame than the colour image',
         'Register depth to the colour image.',
     ),
+    'below_min_score': (
+        'detections weaker than is believed',
+        'Lower memory.min_score, or see why the detector is unsure.',
+    ),
+    'no_position': (
+        'detections without depth or a position of their own',
+        'Register depth to the colour image, or send positions with the detections.',
+    ),
+    'duplicate_id': (
+        'one id twice in an image: the stronger one is taken',
+        'Let the tracker give each thing an id of its own.',
+    ),
+    'id_in_doubt': (
+        'an id turned up on what cannot be its object',
+        'Look whether the tracker gives ids anew; after memory.move_looks times it is believed.',
+    ),
+    'embedding_unusable': (
+        'embeddings of zeros, or with a number that is not finite: looks are not compared',
+        'Let the detector send a vector of finite numbers, or none.',
+    ),
+    'embedding_of_another_size': (
+        'embeddings of another length than those before: looks are not compared',
+        'Use one model for all embeddings; a memory keeps to the first.',
+    ),
+    'world_detection_without_id': (
+        'observations without a camera need an id',
+        'Send the id of the track, or detections of a camera.',
+    ),
     'transform_breaks_tree': (
         'a frame would have two parents, or be its own',
         'Look for two publishers of one transform.',

@@ -139,7 +139,8 @@ class Ingest:
     def counters(self) -> Mapping[str, int]:
         """What could not be used, by reason."""
         assembled = self._assembler.counters if self._assembler is not None else {}
-        return dict(sorted((Counter(assembled) + self._problems).items()))
+        counted = Counter(assembled) + self._problems + Counter(self._fold.counters)
+        return dict(sorted(counted.items()))
 
     @property
     def progress(self) -> IngestProgress:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from st_memory.core.errors import EditError
@@ -17,6 +17,9 @@ __all__ = ['LiveFold', 'Tell']
 
 Tell = Callable[[ObjectMemory, MemoryStore], FrameDelta]
 """Folds one frame and commits it; an ``EditError`` says that nothing was changed."""
+
+# What happens all the time, and costs nothing; looks without a pose are counted as such already.
+_BENIGN = frozenset(('candidates_dropped', 'edit', 'merges', 'no_pose', 'world_detection'))
 
 
 class LiveFold:
@@ -53,6 +56,12 @@ class LiveFold:
         self._scene = store.scene()
         self._memory: ObjectMemory | None = None
         self._epoch_shift: int | None = None
+        self._counters: Mapping[str, int] = {}
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """What was detected in this epoch and could not be used as it came, by reason."""
+        return {name: n for name, n in self._counters.items() if name not in _BENIGN}
 
     def use_scene(self, scene: Scene) -> None:
         """Keep a new scene; the memory goes on from its last frame with the new meshes."""
@@ -71,6 +80,7 @@ class LiveFold:
         if placed is not None:
             delta = memory.integrate(placed)
             self._store.commit(delta)
+            self._counters = memory.counters
         self._memory = memory
         return delta
 
