@@ -17,7 +17,7 @@ from typing import NamedTuple
 from st_memory.bags import BagFrameSource
 from st_memory.core.errors import StMemoryError
 from st_memory.core.memory import JudgedLook, MemorySettings, ObjectMemory
-from st_memory.core.memory.track import Track
+from st_memory.core.memory.track_text import track_from_text
 from st_memory.core.records import LifeCycle, ObjectState, Visibility
 from st_memory.scene import EmbreeRayCaster
 
@@ -92,7 +92,7 @@ def follow(bag: Path) -> Iterator[Prediction]:
             object_id = record.state.object_id
             states[object_id] = record.state
             # A false detection may have taken the very id that a real thing is named by.
-            names[object_id] = Track.from_json(record.fold_json).external_id
+            names[object_id] = track_from_text(record.fold_json).external_id
         for look in memory.looks.values():
             for i, object_id in enumerate(look.object_ids):
                 name = names[object_id] or f'unnamed/{object_id}'

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 
-from st_memory.core.memory.track import Track, View
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.track_state import record_of
+from st_memory.core.memory.view import View
 from st_memory.core.records import (
     CameraLook,
     Event,
@@ -169,7 +171,7 @@ class DeltaBuilder:
             As in :class:`st_memory.core.records.FrameRecord`.
 
         """
-        records = [tracks[name].record(self.epoch, cameras) for name in sorted(self.touched)]
+        records = [record_of(tracks[name], self.epoch, cameras) for name in sorted(self.touched)]
         return FrameDelta(
             frame=FrameRecord(self.epoch, self.stamp_ns, seq, fold_json),
             tracks=tuple(records),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.doubt import Doubt
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.recognition import looks_apart
 from st_memory.core.memory.settings import MemorySettings
-from st_memory.core.memory.track import Doubt, Track
+from st_memory.core.memory.track import Track
 from st_memory.core.records import LifeCycle
 
 __all__ = ['Doubts', 'Rivals']

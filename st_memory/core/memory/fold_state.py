@@ -15,7 +15,13 @@ from st_memory.core.memory.candidates import CandidatePool
 from st_memory.core.memory.part_log import PartLog
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.table import ObjectTable
-from st_memory.core.memory.track import canonical_json, Track
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.track_text import (
+    canonical_json,
+    track_from_plain,
+    track_from_text,
+    track_plain,
+)
 from st_memory.core.ports import Checkpoint
 from st_memory.core.records import LifeCycle
 from st_memory.core.stamps import NS_PER_S
@@ -182,7 +188,7 @@ class FoldState:
         return canonical_json(
             {
                 'candidate_number': self.pool.next_number,
-                'candidates': [c.to_plain() for c in self.pool.candidates],
+                'candidates': [track_plain(c) for c in self.pool.candidates],
                 'counts': {name: n for name, n in self.counts.items() if n},
                 'fused': sorted(self._fused),
                 'logs': {name: vars(log) for name, log in self.logs.items()},
@@ -197,9 +203,9 @@ class FoldState:
         data: dict[str, Any] = json.loads(checkpoint.frame.fold_json)
         state = cls(settings)
         for record in checkpoint.tracks:
-            state.add(Track.from_json(record.fold_json))
+            state.add(track_from_text(record.fold_json))
         state.name_living()
-        candidates = [Track.from_json(canonical_json(c)) for c in data['candidates']]
+        candidates = [track_from_plain(c) for c in data['candidates']]
         state.pool = CandidatePool(settings, candidates, data['candidate_number'])
         state.logs = {name: CameraLog(**log) for name, log in data['logs'].items()}
         state.parts = PartLog.from_plain(data.get('parts', {}))

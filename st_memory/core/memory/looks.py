@@ -13,7 +13,8 @@ from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.camera_log import CameraLog
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.table import ObjectTable, Rows
-from st_memory.core.memory.track import Track, View
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.view import View
 from st_memory.core.records import CameraFrame, LifeCycle, Visibility
 from st_memory.core.visibility import Cause, Verdicts, VisibilityPreset
 from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER

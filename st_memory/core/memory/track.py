@@ -2,79 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import dataclass, field
-import json
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.association import averaged, likeness
+from st_memory.core.memory.doubt import Doubt
 from st_memory.core.memory.said import Said
-from st_memory.core.records import (
-    LifeCycle,
-    MOST_TELLING_FIRST,
-    ObjectState,
-    Observation,
-    TrackRecord,
-    Visibility,
-)
+from st_memory.core.memory.view import View
+from st_memory.core.records import LifeCycle, Observation
 from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
-__all__ = ['LEAST_GAIN', 'Doubt', 'Track', 'View', 'canonical_json']
+__all__ = ['LEAST_GAIN', 'Track']
 
 LEAST_GAIN = 0.05
 """Weight that a measurement keeps in an estimate of a place, however many came before."""
 
-_RANK = {int(state): rank for rank, state in enumerate(MOST_TELLING_FIRST)}
 # A class name with less of the votes is taken for a slip of the detector.
 _FAIR_SHARE = 0.2
 # Of so few, none has more by chance than its slips would give it.
 _FEW_VOTES = 2.0
-# More names than this help nobody who asks which one it is.
-_MAX_ALTERNATIVES = 5
-
-
-def canonical_json(value: object) -> str:
-    """Serialise so that equal values give equal text; floats round-trip exactly."""
-    return json.dumps(value, sort_keys=True, separators=(',', ':'), allow_nan=False)
-
-
-@dataclass
-class View:
-    """The open visibility interval of one object in one camera."""
-
-    state: int
-    geometry: int
-    cause: str
-    occluder: str
-    start_ns: int
-    looks_before: int  # looks of the camera before the interval's first
-    confirmed: int = 0  # matches inside the interval
-    run_confirmed: bool = False  # a match since geometry last became VISIBLE
-    since_match: int | None = None  # looks since the last match; None before one
-
-
-@dataclass
-class Doubt:
-    """Who else an object may be, with likelihoods relative to its own, which is 1."""
-
-    since_ns: int
-    rivals: dict[str, float]
-    is_of_place: bool = False  # two lie so near that one sight fits both
-
-    @property
-    def confidence(self) -> float:
-        """Chance that it is what it was taken for."""
-        return 1.0 / (1.0 + sum(self.rivals[name] for name in sorted(self.rivals)))
-
-    @property
-    def alternatives(self) -> tuple[str, ...]:
-        """The likeliest others, the likeliest first."""
-        ranked = sorted(self.rivals, key=lambda name: (-self.rivals[name], name))
-        return tuple(ranked[:_MAX_ALTERNATIVES])
 
 
 @dataclass(eq=False)
@@ -167,11 +116,12 @@ class Track:
     @property
     def position(self) -> NDArray[np.float64] | None:
         """Where it is believed to be: the latest fix while moving, else the estimate."""
-        best = self._best_place
+        best = self.best_place
         return None if best is None else np.array(best)
 
     @property
-    def _best_place(self) -> list[float] | None:
+    def best_place(self) -> list[float] | None:
+        """As :attr:`position`, as numbers; not to be changed."""
         return self.last_fix if self.in_motion and self.last_fix is not None else self.mean
 
     def place_at(self, stamp_ns: int) -> list[float] | None:
@@ -191,18 +141,6 @@ class Track:
         """Identities that trackers or annotations know it by."""
         others = () if self.said is None else tuple(self.said.other_ids)
         return (self.external_id, *others) if self.external_id else others
-
-    def fused_view(self, cameras: Set[str] | None = None) -> View | None:
-        """
-        Give the view that says most of those by some cameras (None: all).
-
-        One camera that sees it outweighs all that do not; a camera that could see more of it
-        outweighs one that looks away.
-        """
-        names = [name for name in self.views if cameras is None or name in cameras]
-        if len(names) < 2:
-            return self.views[names[0]] if names else None
-        return self.views[min(names, key=lambda name: (_RANK[self.views[name].state], name))]
 
     def goes_by(self, label: str) -> bool:
         """Whether a class name is its label or has a fair share of the support for it."""
@@ -273,94 +211,3 @@ class Track:
             return
         self.num_surfaces += 1
         self.surface += max(1.0 / self.num_surfaces, 0.1) * (share - self.surface)
-
-    def state(self, epoch: int, cameras: Set[str] | None = None) -> ObjectState:
-        """
-        Give the public record.
-
-        Parameters
-        ----------
-        epoch : int
-            Epoch it belongs to.
-        cameras : set of str, optional
-            Cameras whose verdicts are fused; None for all that ever looked.
-
-        """
-        view = self.fused_view(cameras)
-        place = self._best_place
-        return ObjectState(
-            object_id=self.object_id,
-            label=self.label,
-            epoch=epoch,
-            life_cycle=LifeCycle(self.life_cycle),
-            aliases=tuple(sorted(self.aliases)),
-            world_p=None if place is None else (place[0], place[1], place[2]),
-            size_m=(self.size[0], self.size[1], self.size[2]),
-            quat_xyzw=(self.quat[0], self.quat[1], self.quat[2], self.quat[3]),
-            position_sigma_m=math.sqrt(self.variance),
-            visibility=self._visibility(view),
-            cause=self._cause(view),
-            occluder_id=view.occluder if view else '',
-            geometry=Visibility(view.geometry) if view else Visibility.UNKNOWN,
-            confirmed=bool(view and view.confirmed),
-            first_seen_ns=self.first_seen_ns,
-            last_seen_ns=self.last_seen_ns,
-            last_visible_ns=self.last_visible_ns,
-            last_placed_ns=self.last_placed_ns,
-            placed_by=self.placed_by,
-            visibility_since_ns=view.start_ns if view else None,
-            fixture_id=self.fixture_id,
-            fixture_alternatives=tuple(self.fixture_alternatives),
-            container_id=self.container_id,
-            in_motion=self.in_motion,
-            num_moves=self.num_moves,
-            num_observations=self.num_observations,
-            existence_probability=0.0 if self.life_cycle == LifeCycle.ABSENT else 1.0,
-            identity_confidence=1.0 if self.doubt is None else self.doubt.confidence,
-            identity_alternatives=() if self.doubt is None else self.doubt.alternatives,
-        )
-
-    def _visibility(self, view: View | None) -> Visibility:
-        """Give the fused state; a movement that began since the last look counts at once."""
-        if self.in_motion:
-            return Visibility.IN_MOTION
-        return Visibility(view.state) if view else Visibility.UNKNOWN
-
-    def _cause(self, view: View | None) -> str:
-        if self.in_motion:
-            return 'in_motion'
-        return view.cause if view else 'not_yet_looked_for'
-
-    def record(self, epoch: int, cameras: Set[str] | None = None) -> TrackRecord:
-        """Give what the store keeps; parameters as in :meth:`state`."""
-        return TrackRecord(self.state(epoch, cameras), canonical_json(self.to_plain()))
-
-    def to_plain(self) -> dict[str, Any]:
-        """Give all fields as plain values, shared with the track: for writing at once."""
-        views = {name: vars(view) for name, view in self.views.items()}
-        plain = {**vars(self), 'views': views}
-        if not self.appearance:
-            del plain['appearance'], plain['appearance_count']
-        if not self.id_doubts:
-            del plain['id_doubts']
-        if self.doubt is None:
-            del plain['doubt']
-        else:
-            plain['doubt'] = vars(self.doubt)
-        if self.said is None:
-            del plain['said']
-        else:
-            plain['said'] = vars(self.said)
-        return plain
-
-    @classmethod
-    def from_json(cls, text: str) -> Track:
-        """Rebuild from :meth:`record`; the result is equal to the original in every field."""
-        data: dict[str, Any] = json.loads(text)
-        data['views'] = {name: View(**view) for name, view in data['views'].items()}
-        data['trail'] = [(stamp, fix) for stamp, fix in data['trail']]
-        if 'doubt' in data:
-            data['doubt'] = Doubt(**data['doubt'])
-        if 'said' in data:
-            data['said'] = Said(**data['said'])
-        return cls(**data)

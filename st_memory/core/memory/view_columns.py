@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.memory.track import Track, View
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.view import View
 from st_memory.core.records import Visibility
 from st_memory.core.visibility import Cause
 

@@ -11,8 +11,8 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
+from st_memory.core.memory.doubt import Doubt
 from st_memory.core.memory.rivals import nearly_as_good
-from st_memory.core.memory.track import Doubt
 from st_memory.core.ports import Checkpoint
 from st_memory.core.queries import locate, Selector
 from st_memory.core.records import Edit, EditAction, FrameDelta, ObjectState, SensedFrame

@@ -15,7 +15,8 @@ from st_memory.core.memory import MemorySettings, ObjectMemory
 from st_memory.core.memory.builder import Touched
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.table import ObjectTable, targets_of
-from st_memory.core.memory.track import Track, View
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.view import View
 from st_memory.core.records import (
     LifeCycle,
     MovementReport,

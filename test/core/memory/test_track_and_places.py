@@ -10,7 +10,10 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory.places import Places, unsure_fixtures
-from st_memory.core.memory.track import canonical_json, Track, View
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.track_state import record_of, state_of
+from st_memory.core.memory.track_text import canonical_json, track_from_text
+from st_memory.core.memory.view import View
 from st_memory.core.records import Fixture, LifeCycle, Scene, ScenePart, Visibility
 from test.core.memory.told import box_part, Slabs
 
@@ -186,10 +189,10 @@ def test_track_comes_back_equal_from_its_record() -> None:
     track.trail = [(7, [0.1, 0.2, 1 / 3])]
     track.last_fix, track.last_fix_ns = [1 / 3, 2 / 3, 1e-17], 2**62
 
-    again = Track.from_json(track.record(0).fold_json)
+    again = track_from_text(record_of(track, 0).fold_json)
 
     assert asdict(again) == asdict(track)
-    assert again.record(0) == track.record(0)
+    assert record_of(again, 0) == record_of(track, 0)
 
 
 def test_label_with_most_support_wins_and_ties_go_by_name() -> None:
@@ -200,11 +203,11 @@ def test_label_with_most_support_wins_and_ties_go_by_name() -> None:
 def test_tombstone_has_no_existence_left() -> None:
     track = Track('a', label_votes={'cup': 1.0}, life_cycle=LifeCycle.ABSENT)
 
-    assert track.state(0).existence_probability == 0.0
+    assert state_of(track, 0).existence_probability == 0.0
 
 
 def test_state_before_any_look_says_so() -> None:
-    state = Track('a', label_votes={'cup': 1.0}).state(3)
+    state = state_of(Track('a', label_votes={'cup': 1.0}), 3)
 
     assert (state.visibility, state.cause) == (Visibility.UNKNOWN, 'not_yet_looked_for')
     assert state.epoch == 3

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from st_memory.core.memory.track import Track, View
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.view import fused_view, View
 from st_memory.core.queries import (
     get_timeline,
     get_visibility,
@@ -151,7 +152,7 @@ def test_the_view_that_says_most_is_the_one_the_memory_puts_first(
 
     (chosen,) = get_visibility(store, CUP).intervals
 
-    assert chosen.camera_id == track.fused_view().cause
+    assert chosen.camera_id == fused_view(track.views).cause
 
 
 @pytest.mark.parametrize(('second', 'camera_id'), [(2.0, 'a'), (2.001, 'b')])

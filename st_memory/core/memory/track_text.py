@@ -1,0 +1,166 @@
+"""
+All of a track as one line of text, and back: what the fold goes on from after a restart.
+
+The text is that of :func:`canonical_json`, written by hand: a frame writes some dozens of tracks,
+and most numbers in them are those of the frame before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
+import json
+from json.encoder import encode_basestring_ascii
+from operator import attrgetter
+import struct
+from typing import Any
+
+from st_memory.core.memory.doubt import Doubt
+from st_memory.core.memory.said import Said
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.view import View
+
+__all__ = ['canonical_json', 'track_from_plain', 'track_from_text', 'track_plain', 'track_text']
+
+# Left out while they say nothing; a weight of looks says nothing without the looks.
+_OPTIONAL = ('appearance', 'appearance_count', 'doubt', 'id_doubts', 'said')
+# Points whose text is kept; each takes some hundred bytes.
+_POINTS_KEPT = 16384
+
+
+def canonical_json(value: object) -> str:
+    """Serialise so that equal values give equal text; floats round-trip exactly."""
+    return json.dumps(value, sort_keys=True, separators=(',', ':'), allow_nan=False)
+
+
+def track_text(track: Track) -> str:
+    """
+    Give a track as canonical JSON.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite.
+
+    """
+    return _write_record(_form(*_told(track)), track)
+
+
+def track_plain(track: Track) -> dict[str, Any]:
+    """Give what :func:`track_text` writes as plain values, shared with the track."""
+    views = {name: vars(view) for name, view in track.views.items()}
+    plain = {**vars(track), 'views': views}
+    for name, is_told in zip(_OPTIONAL, _told(track), strict=True):
+        if not is_told:
+            del plain[name]
+        elif name in ('doubt', 'said'):
+            plain[name] = vars(plain[name])
+    return plain
+
+
+def track_from_text(text: str) -> Track:
+    """Rebuild from :func:`track_text`; the result is equal to the original in every field."""
+    return track_from_plain(json.loads(text))
+
+
+def track_from_plain(data: dict[str, Any]) -> Track:
+    """Rebuild from what :func:`track_text` says, parsed; takes the values over."""
+    data['views'] = {name: View(**view) for name, view in data['views'].items()}
+    data['trail'] = [(stamp, fix) for stamp, fix in data['trail']]
+    if 'doubt' in data:
+        data['doubt'] = Doubt(**data['doubt'])
+    if 'said' in data:
+        data['said'] = Said(**data['said'])
+    return Track(**data)
+
+
+class _Form:
+    """How a record of some fields is written: their values, and the text before each."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        ordered = sorted(names)
+        self.values: Callable[[Any], tuple[Any, ...]] = attrgetter(*ordered)
+        self.before = [f',"{name}":' for name in ordered]
+        self.before[0] = '{' + self.before[0][1:]
+
+
+def _write_record(form: _Form, record: object) -> str:
+    """Write the fields of a form."""
+    values = form.values(record)
+    pieces = [''] * (2 * len(values))
+    pieces[::2] = form.before
+    pieces[1::2] = [_WRITE[type(value)](value) for value in values]
+    return ''.join(pieces) + '}'
+
+
+def _told(track: Track) -> tuple[bool, ...]:
+    """Whether each of the optional fields says anything."""
+    looks = bool(track.appearance)
+    return looks, looks, track.doubt is not None, bool(track.id_doubts), track.said is not None
+
+
+@lru_cache(maxsize=16)
+def _form(*told: bool) -> _Form:
+    """Give how a track is written of which some of the optional fields say anything."""
+    silent = {name for name, is_told in zip(_OPTIONAL, told, strict=True) if not is_told}
+    return _Form([f.name for f in fields(Track) if f.name not in silent])
+
+
+def _write_float(value: float) -> str:
+    if value - value != 0.0:  # infinite, or not a number
+        raise ValueError(f'track: expected finite numbers, got {value}')
+    return float.__repr__(value)
+
+
+def _write_list(values: Sequence[Any]) -> str:
+    if not values:
+        return '[]'
+    if all(type(value) is float for value in values):
+        return _write_floats(_packer(len(values))(*values))
+    return '[' + ','.join([_WRITE[type(value)](value) for value in values]) + ']'
+
+
+@lru_cache(maxsize=64)
+def _packer(count: int) -> Callable[..., bytes]:
+    return struct.Struct(f'<{count}d').pack
+
+
+@lru_cache(maxsize=_POINTS_KEPT)
+def _write_floats(packed: bytes) -> str:
+    """Write numbers given by their bits, which tell -0.0 from 0.0."""
+    values = struct.unpack(f'<{len(packed) // 8}d', packed)
+    return '[' + ','.join(map(_write_float, values)) + ']'
+
+
+def _write_dict(values: Mapping[str, Any]) -> str:
+    pieces = [f'{_write_str(name)}:{_WRITE[type(values[name])](values[name])}' for name in values]
+    if len(pieces) > 1:
+        pieces = [piece for _, piece in sorted(zip(values, pieces, strict=True))]
+    return '{' + ','.join(pieces) + '}'
+
+
+class _Writers(dict[type, Callable[[Any], str]]):
+    """By type; what is of another one, as a number of an enumeration, is left to ``json``."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], str]:
+        return canonical_json
+
+
+_write_str: Callable[[str], str] = lru_cache(maxsize=_POINTS_KEPT)(encode_basestring_ascii)
+_VIEW = _Form([f.name for f in fields(View)])
+_WRITE = _Writers(
+    {
+        bool: {False: 'false', True: 'true'}.__getitem__,
+        dict: _write_dict,
+        float: _write_float,
+        int: int.__repr__,
+        list: _write_list,
+        str: _write_str,
+        tuple: _write_list,
+        type(None): lambda value: 'null',
+        Doubt: lambda doubt: canonical_json(vars(doubt)),
+        Said: lambda said: canonical_json(vars(said)),
+        View: lambda view: _write_record(_VIEW, view),
+    }
+)
