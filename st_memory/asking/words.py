@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.ports.text_encoder import TextEncoder
-from st_memory.core.queries import list_objects, ObjectFilter, Selector
+from st_memory.core.queries import Selector
+from st_memory.core.queries.as_told import reported_called
 from st_memory.core.stamps import Moment
 
 __all__ = ['selector_of']
@@ -30,6 +31,6 @@ def selector_of(
     """
     if word and reader.object_at(word, at) is not None:
         return Selector(object_id=word)
-    if word and list_objects(reader, ObjectFilter(label=word), at).objects:
+    if word and reported_called(reader, word, at):
         return Selector(label=word)
     return Selector(text=word, encoder=encoder)

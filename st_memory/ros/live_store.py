@@ -18,6 +18,7 @@ from st_memory.core.records import (
     VisibilityInterval,
 )
 from st_memory.core.records.detections import Point
+from st_memory.core.records.objects import is_called
 from st_memory.core.stamps import Moment
 from st_memory.storage.nearby import check_ball, is_within
 
@@ -103,6 +104,13 @@ class LiveView:
         """State of every object that was known then, by object id."""
         newest = self._at_newest(at)
         return newest.ordered if newest else self._store.objects_at(at)
+
+    def objects_called(self, name: str, at: Moment | None = None) -> tuple[ObjectState, ...]:
+        """State of every object whose label or alias was the name then, by object id."""
+        newest = self._at_newest(at)
+        if newest is None:
+            return self._store.objects_called(name, at)
+        return tuple(s for s in newest.ordered if is_called(s, name))
 
     def intervals(
         self, object_id: str, at: Moment | None = None, camera_id: str | None = None

@@ -21,6 +21,7 @@ from st_memory.core.records import (
     VisibilityInterval,
 )
 from st_memory.core.records.detections import Point
+from st_memory.core.records.objects import is_called
 from st_memory.core.stamps import Moment
 from st_memory.storage.delta_checks import check_delta, moment_of
 from st_memory.storage.nearby import check_ball, is_within
@@ -74,6 +75,10 @@ class InMemoryStore:
     def objects_at(self, at: Moment | None = None) -> tuple[ObjectState, ...]:
         """State of every object known then, by object id."""
         return tuple(state for _, state in sorted(self._states(at).items()))
+
+    def objects_called(self, name: str, at: Moment | None = None) -> tuple[ObjectState, ...]:
+        """State of every object whose label or alias was the name then, by object id."""
+        return tuple(s for s in self.objects_at(at) if is_called(s, name))
 
     def intervals(
         self, object_id: str, at: Moment | None = None, camera_id: str | None = None

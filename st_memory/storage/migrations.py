@@ -131,6 +131,8 @@ def migrate(
             connection.execute(_RECORD)
             for statement in migration.statements:
                 connection.execute(statement)
+            if migration.fill is not None:
+                migration.fill(connection)
             connection.execute(
                 'INSERT INTO migration (name, applied_by) VALUES (?, ?)',
                 (migration.name, __version__),

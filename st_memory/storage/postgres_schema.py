@@ -86,6 +86,8 @@ def migrate_postgres(
             connection.execute(_STAMP_SUM)
             for statement in migration.postgres or migration.statements:
                 connection.execute(table_of(statement))
+            if migration.fill is not None:
+                migration.fill(connection)
             connection.execute(
                 'INSERT INTO migration (name, applied_by) VALUES (?, ?)',
                 (migration.name, __version__),

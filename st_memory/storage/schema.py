@@ -10,7 +10,11 @@ columns keep a float bit by bit (a REAL column would turn -0.0 into 0).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from st_memory.storage.called import fill_called
+from st_memory.storage.sql import SqlConnection
 
 __all__ = ['APPLICATION_ID', 'MIGRATIONS', 'Migration']
 
@@ -31,12 +35,15 @@ class Migration:
         SQL, run in one transaction together with the record.
     postgres : tuple of str, optional
         The same for PostgreSQL where translating the words is not enough.
+    fill : callable, optional
+        Fills what SQL alone cannot, after the statements and in their transaction.
 
     """
 
     name: str
     statements: tuple[str, ...]
     postgres: tuple[str, ...] | None = None
+    fill: Callable[[SqlConnection], None] | None = None
 
 
 _INITIAL = (
@@ -160,6 +167,13 @@ _POSTGRES_HERE = (
     'CREATE INDEX here_by_place ON here (x0, y0, z0)',
 )
 
+# Objects by name: every name an object ever had in an epoch, lower case, and since when.
+_CALLED = (
+    """CREATE TABLE called (
+        name INTEGER NOT NULL, epoch INTEGER NOT NULL, object INTEGER NOT NULL,
+        first_ns INTEGER NOT NULL, PRIMARY KEY (name, epoch, object)) STRICT, WITHOUT ROWID""",
+)
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration('0001_initial', _INITIAL),
     Migration('0002_attitude', _ATTITUDE),
@@ -169,4 +183,5 @@ MIGRATIONS: tuple[Migration, ...] = (
         (*_ORIGINS, *_POSTGRES_HERE),
     ),
     Migration('0004_identity', _IDENTITY),
+    Migration('0005_called', _CALLED, fill=fill_called),
 )

@@ -94,6 +94,11 @@ class SqlReader:
         with self._snapshot(at) as (connection, moment):
             return tuple(self._states.all(connection, moment)) if moment else ()
 
+    def objects_called(self, name: str, at: Moment | None = None) -> tuple[ObjectState, ...]:
+        """State of every object whose label or alias was the name then, by object id."""
+        with self._snapshot(at) as (connection, moment):
+            return tuple(self._states.called(connection, name, moment)) if moment else ()
+
     def intervals(
         self, object_id: str, at: Moment | None = None, camera_id: str | None = None
     ) -> tuple[VisibilityInterval, ...]:

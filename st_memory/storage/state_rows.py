@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from st_memory.core.records import ObjectState
+from st_memory.core.records.objects import is_called
 from st_memory.core.stamps import Moment
 from st_memory.storage.codec import decode_slow, make_state, SLOW_COLUMNS, SLOW_TEXTS
 from st_memory.storage.sql import SqlConnection
@@ -21,15 +22,17 @@ _ONE = f"""
     SELECT {_FAST}, {_PLACE} FROM version v JOIN position p ON p.id = v.position
     WHERE v.object = ? AND v.epoch = ? AND v.stamp_ns <= ? ORDER BY v.stamp_ns DESC LIMIT 1"""
 
-# CROSS JOIN keeps SQLite to the order: known objects first, then one look-up of the version each.
-_ALL = f"""
-    SELECT k.object, {_FAST}, {_PLACE} FROM known k
+# CROSS JOIN keeps SQLite to the order: objects first, then one look-up of the version each.
+_EACH = """
     CROSS JOIN version v ON v.object = k.object AND v.epoch = k.epoch AND v.stamp_ns = (
         SELECT w.stamp_ns FROM version w
         WHERE w.object = k.object AND w.epoch = k.epoch AND w.stamp_ns <= ?
         ORDER BY w.stamp_ns DESC LIMIT 1)
     CROSS JOIN position p ON p.id = v.position
     WHERE k.epoch = ? AND k.first_ns <= ?"""
+_ALL = f'SELECT k.object, {_FAST}, {_PLACE} FROM known k {_EACH}'
+# Those that ever had the name by then.
+_CALLED = f'SELECT k.object, {_FAST}, {_PLACE} FROM called k {_EACH} AND k.name = ?'
 
 _EVERY = f"""
     SELECT {_FAST}, {_PLACE} FROM version v JOIN position p ON p.id = v.position
@@ -63,12 +66,16 @@ class StateReader:
     def all(self, connection: SqlConnection, at: Moment) -> list[ObjectState]:
         """States of all objects known then, by object id."""
         rows = connection.execute(_ALL, (at.stamp_ns, at.epoch, at.stamp_ns)).fetchall()
-        states = [
-            self.state(connection, self._texts.value(connection, row[0]), at.epoch, row[1:])
-            for row in rows
-        ]
-        states.sort(key=lambda state: state.object_id)
-        return states
+        return self._by_id(connection, rows, at.epoch)
+
+    def called(self, connection: SqlConnection, name: str, at: Moment) -> list[ObjectState]:
+        """States of the objects whose label or alias was a name then, by object id."""
+        number = self._texts.number(connection, name.lower())
+        if number is None:
+            return []
+        values = (at.stamp_ns, at.epoch, at.stamp_ns, number)
+        rows = connection.execute(_CALLED, values).fetchall()
+        return [s for s in self._by_id(connection, rows, at.epoch) if is_called(s, name)]
 
     def versions(
         self, connection: SqlConnection, object_id: str, epoch: int
@@ -81,6 +88,17 @@ class StateReader:
             if repr(state) != previous:  # repr tells -0.0 from 0.0
                 yield row[0], state
             previous = repr(state)
+
+    def _by_id(
+        self, connection: SqlConnection, rows: Iterable[tuple[Any, ...]], epoch: int
+    ) -> list[ObjectState]:
+        """Turn rows of objects' numbers and ``VERSION_COLUMNS`` into states, by object id."""
+        states = [
+            self.state(connection, self._texts.value(connection, row[0]), epoch, row[1:])
+            for row in rows
+        ]
+        states.sort(key=lambda state: state.object_id)
+        return states
 
     def state(
         self, connection: SqlConnection, object_id: str, epoch: int, row: tuple[Any, ...]

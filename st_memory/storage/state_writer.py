@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from st_memory.core.records import ObjectState, TrackRecord
 from st_memory.core.records.detections import Point
+from st_memory.storage.called import CalledWriter
 from st_memory.storage.codec import pack_position, position_of, slow_of, SLOW_TEXTS, wrap
 from st_memory.storage.nearby import is_found_at, put_here
 from st_memory.storage.sql import SqlConnection
@@ -53,6 +54,7 @@ class StateWriter:
     def __init__(self, connection: SqlConnection, texts: TextWriter) -> None:
         self._db = connection
         self._texts = texts
+        self._called = CalledWriter(connection, texts)
         self._written: dict[int, _Written] = {}
         self._known: set[int] = set()
         self._kept_at: dict[int, Point | None] = {}
@@ -60,6 +62,7 @@ class StateWriter:
 
     def forget(self) -> None:
         """Drop what a rolled-back transaction may have left here."""
+        self._called.forget()
         self._written.clear()
         self._known.clear()
         self._kept_at.clear()
@@ -83,6 +86,9 @@ class StateWriter:
             written = self._parts(number, track.state)
             if number in self._written and written == self._written[number]:
                 continue
+            last = self._written.get(number)
+            if last is None or last.slow_id != written.slow_id:
+                self._called.write(number, track.state, epoch, stamp_ns)
             self._written[number] = written
             seen, visible, num_observations, existence = written.fast
             versions.append(

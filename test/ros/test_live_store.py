@@ -35,6 +35,7 @@ def _everything(store: LiveStore | InMemoryStore, at: Moment | None) -> list[obj
         store.first_moment(0),
         store.latest_moment(at or Moment(0, 2**62)),
         store.objects_at(at),
+        *(store.objects_called(name, at) for name in ('MUG', 'bowl', 'nothing')),
         *(store.object_at(name, at) for name in OBJECTS),
         *(store.intervals(name, at) for name in OBJECTS),
         *(store.placements(name, at) for name in OBJECTS),

@@ -165,8 +165,11 @@ def quick_folder() -> TemporaryDirectory[str]:
 
 def answers(reader: MemoryReader, at: Moment | None) -> dict[str, str]:
     """Ask everything as of a moment; texts, because ``repr`` tells -0.0 from 0.0."""
+    objects = reader.objects_at(at)
+    names = sorted({name for s in objects for name in (s.label, *s.aliases)})
     found: dict[str, object] = {
-        'objects': reader.objects_at(at),
+        'objects': objects,
+        'called': {name: reader.objects_called(name.swapcase(), at) for name in names},
         'events': reader.events(at),
         'look_at any': _plain_looks([reader.look_at(None, at)]),
         'looks of any': _plain_looks(reader.looks(None, at)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 import shutil
 import sqlite3
@@ -12,14 +13,22 @@ import pytest
 
 from st_memory import __version__
 from st_memory.core.errors import SchemaVersionError
+from st_memory.core.stamps import Moment
 from st_memory.storage import dump, inspect, SqliteMemoryStore
 from st_memory.storage.migrations import applied, check, migrate, pending
 from st_memory.storage.schema import APPLICATION_ID, Migration, MIGRATIONS
+from st_memory.storage.sql import SqlConnection
 from test.contracts.memory_store import frame
-from test.storage.schemas import make_v1, make_v2, make_v3, make_v4
+from test.storage.schemas import make_v1, make_v2, make_v3, make_v4, make_v5
 
 SCHEMAS = Path(__file__).parent / 'schemas'
-FILL = {'v1': make_v1.fill, 'v2': make_v2.fill, 'v3': make_v3.fill, 'v4': make_v4.fill}
+FILL = {
+    'v1': make_v1.fill,
+    'v2': make_v2.fill,
+    'v3': make_v3.fill,
+    'v4': make_v4.fill,
+    'v5': make_v5.fill,
+}
 ONE = Migration('0001_one', ('CREATE TABLE one (x INTEGER)',))
 TWO = Migration('0002_two', ('CREATE TABLE two (y INTEGER)', 'INSERT INTO two VALUES (7)'))
 BROKEN = Migration('0002_broken', ('CREATE TABLE half (z INTEGER)', 'NO SQL'))
@@ -133,6 +142,35 @@ def test_old_memory_feeds_a_new_one(tmp_path: Path, path: Path) -> None:
         assert [s.origin for s in new.deltas_after(-1)] == [s.origin for s in old.deltas_after(-1)]
         assert new.objects_within((0.0, 0.0, 0.0), 99.0) == old.objects_within((0.0,) * 3, 99.0)
         assert len(old.objects_within((0.0, 0.0, 0.0), 99.0)) == len(old.objects_at()) > 0
+
+
+@pytest.mark.parametrize('path', sorted(SCHEMAS.glob('v*.db')), ids=lambda path: path.stem)
+def test_objects_of_an_old_memory_are_found_by_name(tmp_path: Path, path: Path) -> None:
+    """The migration fills in the names that every object had, as of each moment."""
+    mine = shutil.copy(path, tmp_path / path.name)
+    with SqliteMemoryStore.open(mine) as old:
+        asked = 0
+        for stored in old.deltas_after(-1):
+            at = Moment(stored.delta.frame.epoch, stored.delta.frame.stamp_ns)
+            for state in old.objects_at(at):
+                for name in (state.label, *state.aliases):
+                    assert state in old.objects_called(name.lower(), at)
+                    asked += 1
+        assert asked > 3
+
+
+def test_fill_runs_in_the_transaction_of_its_step(connection: sqlite3.Connection) -> None:
+    """What fails half-way leaves the schema as it was."""
+
+    def fill(into: SqlConnection) -> None:
+        into.execute('INSERT INTO two VALUES (8)')
+        raise ValueError('no')
+
+    migrate(connection, [ONE])
+    with pytest.raises(ValueError, match='no'):
+        migrate(connection, [ONE, replace(TWO, fill=fill)])
+    assert applied(connection) == ('0001_one',)
+    assert 'two' not in tables(connection)
 
 
 def test_every_schema_has_a_file() -> None:

@@ -278,17 +278,20 @@ def test_older_schema_is_brought_up_to_date_by_a_writer_alone(
 ) -> None:
     """What is missing is applied in order."""
     url = new_memory()
-    PostgresMemoryStore.open(url).close()
+    with PostgresMemoryStore.open(url) as store:
+        store.commit(frame(0, 10, tracks=track(label='TASSE Ä')))
     dsn, _, name = url.partition('#')
     with psycopg.connect(dsn) as connection:
-        connection.execute(f'DROP TABLE "{name}".boot, "{name}".thinned, "{name}".here')
+        newer = ', '.join(f'"{name}".{t}' for t in ('boot', 'thinned', 'here', 'called'))
+        connection.execute(f'DROP TABLE {newer}')
         connection.execute(f'ALTER TABLE "{name}".slow_state DROP COLUMN identity')
         connection.execute(f'DELETE FROM "{name}".migration WHERE name >= \'0003\'')
 
     with pytest.raises(SchemaVersionError, match='open it for writing once'):
         PostgresMemoryStore.open(url, read_only=True)
     with PostgresMemoryStore.open(url) as store:
-        store.commit(frame(0, 10, tracks=track()))
+        assert [s.object_id for s in store.objects_called('tasse ä')] == ['cup_1']
+        store.commit(frame(1, 20, tracks=track()))
         assert len(store.objects_within((0.1, 0.0, 0.0), 1.0)) == 1
 
 

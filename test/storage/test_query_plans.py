@@ -24,6 +24,7 @@ POINT_QUESTIONS: dict[str, Callable[[MemoryReader], object]] = {
     'latest_moment': lambda r: r.latest_moment(AT),
     'object_at': lambda r: r.object_at('cup_1', AT),
     'object_at now': lambda r: r.object_at('jar_1'),
+    'objects_called': lambda r: r.objects_called('cup', AT),
     'intervals': lambda r: r.intervals('cup_1', AT),
     'placements': lambda r: r.placements('cup_1', AT),
     'observations': lambda r: r.observations('cup_1', AT),

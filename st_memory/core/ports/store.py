@@ -104,6 +104,13 @@ class MemoryReader(Protocol):
     def objects_at(self, at: Moment | None = None) -> tuple[ObjectState, ...]:
         """State of every object that was known then, whatever its life cycle, by object id."""
 
+    def objects_called(self, name: str, at: Moment | None = None) -> tuple[ObjectState, ...]:
+        """
+        State of every object whose label or alias was the name then, by object id.
+
+        Upper and lower case are the same, as ``str.lower`` has them; the life cycle may be any.
+        """
+
     def intervals(
         self, object_id: str, at: Moment | None = None, camera_id: str | None = None
     ) -> tuple[VisibilityInterval, ...]:

@@ -8,7 +8,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.records import LifeCycle, ObjectState, Visibility
 from st_memory.core.stamps import Moment
 
-__all__ = ['REPORTED', 'as_told', 'reported_objects', 'sight_at_rest']
+__all__ = ['REPORTED', 'as_told', 'reported_called', 'reported_objects', 'sight_at_rest']
 
 # Life cycles of which users are told.
 REPORTED = (LifeCycle.CONFIRMED, LifeCycle.ABSENT)
@@ -46,3 +46,8 @@ def sight_at_rest(geometry: Visibility) -> tuple[Visibility, str]:
 def reported_objects(reader: MemoryReader, at: Moment | None) -> tuple[ObjectState, ...]:
     """Objects that users are told of: confirmed ones and tombstones."""
     return tuple(as_told(s) for s in reader.objects_at(at) if s.life_cycle in REPORTED)
+
+
+def reported_called(reader: MemoryReader, name: str, at: Moment | None) -> tuple[ObjectState, ...]:
+    """Give the objects that users are told of whose label or alias is a name."""
+    return tuple(as_told(s) for s in reader.objects_called(name, at) if s.life_cycle in REPORTED)

@@ -11,6 +11,7 @@ from st_memory.core.ports.text_encoder import TextEncoder
 from st_memory.core.queries.meaning import ALIKE, CLEAR_MARGIN, closest_names, Likeness
 from st_memory.core.queries.wording import clip_name, join_names
 from st_memory.core.records import ObjectState
+from st_memory.core.records.objects import is_called
 
 __all__ = [
     'Selector',
@@ -101,17 +102,11 @@ def named_briefly(names: Sequence[str]) -> str:
 
 
 def fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[ObjectState]:
-    """Give the objects that a selector names; a question is asked often, so the loops are bare."""
+    """Give the objects that a selector names."""
     if selector.object_id:
         return [s for s in objects if s.object_id == selector.object_id]
     if selector.label:
-        label = selector.label.lower()
-        return [
-            s
-            for s in objects
-            if s.label.lower() == label
-            or (s.aliases and label in [alias.lower() for alias in s.aliases])
-        ]
+        return [s for s in objects if is_called(s, selector.label)]
     words = [singulars(word) for word in _words(selector.text)]
     if not words:
         return []

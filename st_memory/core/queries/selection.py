@@ -8,7 +8,12 @@ from typing import NamedTuple
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.as_of import as_of
-from st_memory.core.queries.as_told import as_told, REPORTED, reported_objects
+from st_memory.core.queries.as_told import (
+    as_told,
+    REPORTED,
+    reported_called,
+    reported_objects,
+)
 from st_memory.core.queries.meaning import Likeness, SAME
 from st_memory.core.queries.naming import (
     alike,
@@ -195,9 +200,11 @@ def _found(
         state = reader.object_at(selector.object_id, at)
         if state is not None and state.life_cycle in REPORTED:
             return [as_told(state)], []
+        called = reported_called(reader, selector.object_id, at)
+        return [s for s in called if selector.object_id in s.aliases], []
+    if selector.label:
+        return list(reported_called(reader, selector.label, at)), []
     objects = reported_objects(reader, at)
     found = fitting(objects, selector)
-    if not found and selector.object_id:
-        found = [s for s in objects if selector.object_id in s.aliases]
     meant = [] if found else alike(objects, selector)
     return found or named_so(objects, meant), meant

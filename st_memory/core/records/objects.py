@@ -7,7 +7,14 @@ import enum
 
 from st_memory.core.records.detections import ALONG_AXES, Point, Quaternion
 
-__all__ = ['MOST_TELLING_FIRST', 'PLACED_BY_LOSS', 'LifeCycle', 'ObjectState', 'Visibility']
+__all__ = [
+    'MOST_TELLING_FIRST',
+    'PLACED_BY_LOSS',
+    'LifeCycle',
+    'ObjectState',
+    'Visibility',
+    'is_called',
+]
 
 # ``placed_by`` of a thing that was lost from sight in a hand: where it lies is only assumed.
 PLACED_BY_LOSS = 'lost'
@@ -156,3 +163,11 @@ class ObjectState:
     existence_probability: float = 1.0
     identity_confidence: float = 1.0
     identity_alternatives: tuple[str, ...] = ()
+
+
+def is_called(state: ObjectState, name: str) -> bool:
+    """Whether an object's label or one of its aliases is a name, in upper or lower case."""
+    wanted = name.lower()
+    return state.label.lower() == wanted or (
+        bool(state.aliases) and wanted in [alias.lower() for alias in state.aliases]
+    )

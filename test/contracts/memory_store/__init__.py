@@ -13,6 +13,7 @@ from test.contracts.memory_store.frames import FrameRules
 from test.contracts.memory_store.history import HistoryRules
 from test.contracts.memory_store.intervals import IntervalRules
 from test.contracts.memory_store.keeping import KeepingRules
+from test.contracts.memory_store.names import NameRules
 from test.contracts.memory_store.objects import ObjectRules
 from test.contracts.memory_store.rows import (
     frame,
@@ -39,6 +40,7 @@ __all__ = [
 class MemoryStoreConformance(
     FrameRules,
     ObjectRules,
+    NameRules,
     IntervalRules,
     HistoryRules,
     KeepingRules,

@@ -42,6 +42,7 @@ class FrameRules(StoreRules):
         assert store.epochs() == ()
         assert store.object_at('cup_1') is None
         assert store.objects_at() == ()
+        assert store.objects_called('cup') == ()
         assert store.intervals('cup_1') == ()
         assert store.placements('cup_1') == ()
         assert store.observations('cup_1') == ()
