@@ -11,6 +11,7 @@ from st_memory.core import queries
 from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import DirectionScheme, ObjectFilter, Selector
+from st_memory.core.queries.as_of import no_such_epoch
 from st_memory.core.records import Event
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment, stamp_from_seconds
@@ -96,9 +97,9 @@ class MemoryFile:
         chosen = epoch if epoch is not None or not epochs else epochs[-1]
         first = None if chosen is None else self._store.first_moment(chosen)
         if first is None:
-            known = ', '.join(map(str, epochs)) or 'none, the memory is empty'
+            empty = 'the memory is empty: it has no first frame'
             raise StMemoryError(
-                f'epoch {"" if chosen is None else chosen}: expected one of {known}'
+                no_such_epoch(self._store, chosen) if chosen is not None else empty
             )
         return Moment(first.epoch, first.stamp_ns + stamp_from_seconds(seconds))
 
@@ -158,8 +159,8 @@ class MemoryFile:
         self, what: str | Selector, at: Moment | None = None, *, since: Moment | None = None
     ) -> queries.CountAnswer:
         """Say how many times it was moved, in all or since then."""
-        since_ns = None if since is None else since.stamp_ns
-        return queries.count_moves(self._store, self._who(what, at), at, since_ns)
+        who = self._who(what, at)
+        return queries.count_moves(self._store, who, at, self._since_ns(since))
 
     def itinerary(self, what: str | Selector, at: Moment | None = None) -> queries.ItineraryAnswer:
         """Say where it has been."""
@@ -182,7 +183,7 @@ class MemoryFile:
     ) -> queries.FixtureAnswer:
         """Say which fixture it, or a place (x, y, z) in metres, is at."""
         if isinstance(what, tuple):
-            return queries.nearest_fixture_to_point(self._store, what, at)
+            return queries.nearest_fixture_to_point(self._store, what, self._time(at))
         return queries.nearest_fixture(self._store, self._who(what, at), at)
 
     def find(
@@ -193,40 +194,61 @@ class MemoryFile:
 
     def contents(self, container: str, at: Moment | None = None) -> queries.ContentsAnswer:
         """Say what is inside a fixture or an object, or on a table."""
-        return queries.list_contents(self._store, container, at)
+        return queries.list_contents(self._store, container, self._time(at))
 
     def changes(
         self, since: Moment | None = None, at: Moment | None = None
     ) -> queries.ChangesAnswer:
         """Say what is different from how it was then, or from the beginning."""
-        since_ns = None if since is None else since.stamp_ns
-        return queries.list_changes(self._store, since_ns, at)
+        return queries.list_changes(self._store, self._since_ns(since), self._time(at))
 
     def predict(
         self, actor: str = 'camera', at: Moment | None = None, *, limit: int | None = None
     ) -> queries.PredictionAnswer:
         """Say which fixture is used next."""
-        return queries.predict_interaction(self._store, actor, at, limit=limit)
+        return queries.predict_interaction(self._store, actor, self._time(at), limit=limit)
 
     def objects(self, at: Moment | None = None, **conditions: Any) -> queries.ListAnswer:
         """List objects; conditions are those of :class:`~st_memory.core.queries.ObjectFilter`."""
-        return queries.list_objects(self._store, ObjectFilter(**conditions), at)
+        return queries.list_objects(self._store, ObjectFilter(**conditions), self._time(at))
 
     def events(self, what: str = '', at: Moment | None = None) -> tuple[Event, ...]:
-        """Give what happened, in all or to the object with this id."""
-        return self._store.events(at, object_id=what or None)
+        """
+        Give what happened, in all or to the object with this id.
+
+        Raises
+        ------
+        StMemoryError
+            If the moment is of an epoch that is not there.
+
+        """
+        asked = self._time(at)
+        if asked is not None and self._store.first_moment(asked.epoch) is None:
+            raise StMemoryError(no_such_epoch(self._store, asked.epoch))
+        return self._store.events(asked, object_id=what or None)
 
     def _who(self, what: str | Selector, at: Moment | None) -> Selector:
-        if at is not None and not isinstance(at, Moment):
-            raise StMemoryError(
-                f'at: expected a Moment, as after(20.0) gives it, or None, got {at!r}'
-            )
-        epochs = self._store.epochs() if at is not None else ()
-        if at is not None and epochs and at.epoch not in epochs:
-            known = ', '.join(map(str, epochs))
-            raise StMemoryError(f'at: epoch {at.epoch}: expected one of {known}')
+        self._time(at)
         if not isinstance(what, (str, Selector)):
             raise StMemoryError(f'what: expected an id, a label or other words, got {what!r}')
         if isinstance(what, Selector):
             return what
         return selector_of(self._store, what, at, word_encoder())
+
+    def _since_ns(self, since: Moment | None) -> int | None:
+        """Give the stamp of a moment to compare with; its epoch must be there."""
+        given = self._time(since, 'since')
+        if given is None:
+            return None
+        if self._store.now() is not None and self._store.first_moment(given.epoch) is None:
+            raise StMemoryError(f'since: {no_such_epoch(self._store, given.epoch)}')
+        return given.stamp_ns
+
+    @staticmethod
+    def _time(at: Moment | None, name: str = 'at') -> Moment | None:
+        """Refuse a time that is no moment."""
+        if at is not None and not isinstance(at, Moment):
+            raise StMemoryError(
+                f'{name}: expected a Moment, as after(20.0) gives it, or None, got {at!r}'
+            )
+        return at

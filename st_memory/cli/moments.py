@@ -5,6 +5,7 @@ from __future__ import annotations
 from st_memory.cli.typed_time import TypedTime
 from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
+from st_memory.core.queries.as_of import no_such_epoch
 from st_memory.core.stamps import Moment, NS_PER_S
 
 __all__ = ['moment_of']
@@ -45,7 +46,7 @@ def moment_of(reader: MemoryReader, time: TypedTime | None, epoch: int | None) -
     chosen = epochs[-1] if epoch is None else epoch
     first = reader.first_moment(chosen)
     if first is None:
-        raise StMemoryError(f'epoch {chosen}: expected one of {", ".join(map(str, epochs))}')
+        raise StMemoryError(no_such_epoch(reader, chosen))
     if time is None:
         last = reader.look_at(None, Moment(chosen, _END_OF_TIME_NS))
         return Moment(chosen, last.stamp_ns) if last is not None else first

@@ -22,6 +22,22 @@ from test.core.queries.story import make_story
 MUG = Selector(label='mug')
 
 
+ABOUT_ONE = (
+    'where',
+    'visible',
+    'timeline',
+    'first_seen',
+    'last_seen',
+    'last_detected',
+    'last_placed',
+    'static_since',
+    'moves',
+    'itinerary',
+    'fixture',
+    'find',
+)
+
+
 @pytest.fixture(scope='module')
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp('asking') / 'story.db'
@@ -140,7 +156,7 @@ def test_times_are_told_from_the_first_frame(memory: MemoryFile) -> None:
     assert memory.now() == Moment(0, 20 * S)
     assert memory.after(8.5) == Moment(0, 9 * S + S // 2)
     assert memory.after(0.0, epoch=0) == Moment(0, S)
-    with pytest.raises(StMemoryError, match='epoch 7: expected one of 0'):
+    with pytest.raises(StMemoryError, match='the memory has no epoch 7; known are: 0'):
         memory.after(1.0, epoch=7)
 
 
@@ -151,7 +167,7 @@ def test_empty_memory_answers_that_it_is(tmp_path: Path) -> None:
         answer: Answer = memory.where('mug')
         assert (answer.status, answer.reason) == (AnswerStatus.UNKNOWN, 'the memory is empty')
         assert memory.now() is None
-        with pytest.raises(StMemoryError, match='expected one of none, the memory is empty'):
+        with pytest.raises(StMemoryError, match='the memory is empty: it has no first frame'):
             memory.after(1.0)
 
 
@@ -190,6 +206,26 @@ def test_name_that_is_no_text_is_refused_by_name(what: object, memory: MemoryFil
         memory.where(what)
 
 
-def test_moment_of_an_epoch_that_is_not_there_is_refused(memory: MemoryFile) -> None:
-    with pytest.raises(StMemoryError, match=r'at: epoch 5: expected one of 0'):
-        memory.where('mug', Moment(5, S))
+def test_moment_of_an_epoch_that_is_not_there_has_one_reason(memory: MemoryFile) -> None:
+    gone, reason = Moment(5, S), 'the memory has no epoch 5; known are: 0'
+
+    asked = [
+        *(getattr(memory, name)('mug', gone) for name in ABOUT_ONE),
+        memory.fixture((0.0, 0.0, 0.0), gone),
+        memory.contents('cupboard_1', gone),
+        memory.changes(None, gone),
+        memory.predict(at=gone),
+        memory.objects(gone),
+    ]
+    assert {(a.status, a.reason) for a in asked} == {(AnswerStatus.UNKNOWN, reason)}
+    with pytest.raises(StMemoryError, match=reason):
+        memory.events(at=gone)
+    for ask in (memory.changes, lambda since: memory.moves('mug', since=since)):
+        with pytest.raises(StMemoryError, match=f'since: {reason}'):
+            ask(gone)
+
+
+def test_every_method_refuses_a_time_that_is_no_moment(memory: MemoryFile) -> None:
+    for ask in (memory.objects, memory.contents, memory.changes, memory.predict, memory.events):
+        with pytest.raises(StMemoryError, match=r'at: expected a Moment'):
+            ask(*(['x'] if ask == memory.contents else []), at=20.0)

@@ -189,7 +189,10 @@ def test_events_tell_the_move(cli: RunCli, walk_db: Path) -> None:
 def test_epoch_that_is_not_there_is_an_error(cli: RunCli, walk_db: Path) -> None:
     result = cli('query', walk_db, 'list', '--epoch', '7')
 
-    assert (result.code, result.err) == (1, 'st_memory: error: epoch 7: expected one of 0\n')
+    assert (result.code, result.err) == (
+        1,
+        'st_memory: error: the memory has no epoch 7; known are: 0\n',
+    )
 
 
 def test_epoch_without_a_time_means_its_end(cli: RunCli, walk_db: Path) -> None:

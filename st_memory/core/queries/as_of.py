@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries.wording import describe_duration
+from st_memory.core.queries.wording import describe_duration, join_names
 from st_memory.core.records import AnswerStatus
 from st_memory.core.stamps import Moment, NS_PER_S
 
-__all__ = ['FRESH_NS', 'AsOf', 'as_of']
+__all__ = ['FRESH_NS', 'AsOf', 'as_of', 'no_such_epoch']
 
+# More epochs than this make no reason to read.
+_MAX_NAMED = 10
 # A frame older than this no longer speaks for the time asked about.
 FRESH_NS = NS_PER_S
 
@@ -48,8 +50,13 @@ def as_of(reader: MemoryReader, at: Moment | None) -> AsOf:
     reader : MemoryReader
         The memory.
     at : Moment, optional
-        The time asked about; None for the newest frame. An epoch that is yet to come means the
-        newest frame too, which is then STALE.
+        The time asked about; None for the newest frame.
+
+    Returns
+    -------
+    AsOf
+        UNKNOWN for an epoch that is not there: its clock is not that of the others, so no frame
+        of theirs says anything of it.
 
     """
     now = reader.now()
@@ -57,11 +64,6 @@ def as_of(reader: MemoryReader, at: Moment | None) -> AsOf:
         return AsOf(None, AnswerStatus.UNKNOWN, 'the memory is empty')
     if at is None:
         return AsOf(now, AnswerStatus.KNOWN, '')
-    if at.epoch > now.epoch:
-        reason = (
-            f'the memory has no epoch {at.epoch} yet, its newest frame is of epoch {now.epoch}'
-        )
-        return AsOf(now, AnswerStatus.STALE, reason)
     latest = reader.latest_moment(at)
     if latest is None:
         return _before_all(reader, at)
@@ -74,8 +76,17 @@ def as_of(reader: MemoryReader, at: Moment | None) -> AsOf:
     return AsOf(latest, AnswerStatus.STALE, reason)
 
 
+def no_such_epoch(reader: MemoryReader, epoch: int) -> str:
+    """Say that the memory has no such epoch, and which ones it has."""
+    names = [str(number) for number in reader.epochs()]
+    if not names:
+        return f'the memory has no epoch {epoch}: it is empty'
+    known = f'{names[0]} to {names[-1]}' if len(names) > _MAX_NAMED else join_names(names)
+    return f'the memory has no epoch {epoch}; known are: {known}'
+
+
 def _before_all(reader: MemoryReader, at: Moment) -> AsOf:
     if reader.first_moment(at.epoch) is None:
-        return AsOf(at, AnswerStatus.UNKNOWN, f'the memory has no epoch {at.epoch}')
+        return AsOf(at, AnswerStatus.UNKNOWN, no_such_epoch(reader, at.epoch))
     reason = 'the memory holds nothing from before that time'
     return AsOf(at, AnswerStatus.NOT_YET_SEEN, reason)

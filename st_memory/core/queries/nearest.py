@@ -129,7 +129,7 @@ def nearest_fixture_to_point(
     world_p : (3,) float
         The place in the fixed frame, metres.
     at : Moment, optional
-        As of when; fixtures are those of the scene, which has no time.
+        As of when, of an epoch that is there; fixtures are those of the scene, which has no time.
     limit : int, optional
         At most this many other fixtures; None for all.
 
@@ -141,7 +141,9 @@ def nearest_fixture_to_point(
     """
     if not all(math.isfinite(v) for v in world_p):
         raise ValueError(f'point: expected finite metres, got {world_p}')
-    moment, _, _ = as_of(reader, at)
+    moment, status, missing = as_of(reader, at)
+    if moment is not None and status is AnswerStatus.UNKNOWN:
+        return FixtureAnswer(status, missing, f'I do not know: {missing}.', at=moment)
     ranked = rank_fixtures(reader.scene(), world_p)
     x, y, z = world_p
     where = f'({x:.2f}, {y:.2f}, {z:.2f}) m'

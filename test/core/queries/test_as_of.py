@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from st_memory.core import queries
 from st_memory.core.queries import (
     Answer,
+    count_moves,
+    find_item,
+    get_itinerary,
+    get_timeline,
     get_visibility,
+    list_changes,
+    list_contents,
     list_objects,
+    ListAnswer,
     locate,
+    nearest_fixture,
+    nearest_fixture_to_point,
+    predict_interaction,
     relative_pose,
     Selector,
+    when_first_seen,
+    when_last_detected,
     when_last_placed,
     when_last_visible,
+    when_static_since,
 )
-from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.as_of import as_of, no_such_epoch
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
 from test.core.queries.conftest import commit, S, stay
+from test.core.queries.story import make_story
 
 MUG = ObjectState(
     'mug_1',
@@ -35,6 +51,46 @@ MUG = ObjectState(
 MUGS = Selector(label='mug')
 HOURS = 10_000 * S
 OLD = "the memory's newest frame is 2 h 46 min older than the time asked about"
+
+
+QUESTIONS = (
+    'count_',
+    'find_',
+    'get_',
+    'list_',
+    'locate',
+    'nearest_',
+    'predict_',
+    'relative_',
+    'when_',
+)
+# Every function of the package that asks, with the shortest question.
+EVERY_FAMILY: dict[str, Callable[[InMemoryStore, Moment], Answer]] = {
+    **{
+        ask.__name__: lambda store, at, ask=ask: ask(store, MUGS, at=at)
+        for ask in (
+            count_moves,
+            find_item,
+            get_itinerary,
+            get_timeline,
+            get_visibility,
+            locate,
+            nearest_fixture,
+            relative_pose,
+            when_first_seen,
+            when_last_detected,
+            when_last_placed,
+            when_last_visible,
+            when_static_since,
+        )
+    },
+    'list_changes': lambda store, at: list_changes(store, None, at),
+    'list_contents': lambda store, at: list_contents(store, 'table_1', at),
+    'list_objects': lambda store, at: list_objects(store, at=at),
+    'nearest_fixture_to_point': lambda store, at: nearest_fixture_to_point(store, (0, 0, 0), at),
+    'predict_interaction': lambda store, at: predict_interaction(store, at=at),
+}
+NOTHING = {ListAnswer: 'know of nothing'}
 
 
 @pytest.fixture
@@ -94,21 +150,35 @@ def test_answer_in_a_pause_is_the_same_before_and_after_later_frames() -> None:
     assert {a.status for a in before} == {AnswerStatus.STALE}
 
 
-def test_epoch_yet_to_come_is_answered_from_the_newest_frame(store: InMemoryStore) -> None:
-    for answer in answers(store, Moment(3, 7 * S)):
-        assert answer.at == Moment(0, 20 * S)
-        assert answer.status is AnswerStatus.STALE
-        assert answer.reason == 'the memory has no epoch 3 yet, its newest frame is of epoch 0'
+@pytest.mark.parametrize('ask', EVERY_FAMILY.values(), ids=EVERY_FAMILY)
+@pytest.mark.parametrize('epoch', [-1, 1, 3])
+def test_epoch_that_is_not_there_is_refused_by_every_family(
+    store: InMemoryStore, ask: Callable[[InMemoryStore, Moment], Answer], epoch: int
+) -> None:
+    commit(store, 1, replace(MUG, epoch=2), epoch=2)
+    store.put_scene(make_story().scene())
+    at = Moment(epoch, 7 * S)
+
+    answer = ask(store, at)
+
+    assert answer.status is AnswerStatus.UNKNOWN
+    assert answer.reason == f'the memory has no epoch {epoch}; known are: 0 and 2'
+    assert answer.sentence == f'I {NOTHING.get(type(answer), "do not know")}: {answer.reason}.'
+    assert (answer.at, answer.object, answer.evidence_ids) == (at, None, ())
 
 
-@pytest.mark.parametrize('epoch', [-1, 1])
-def test_older_epoch_that_never_was_is_unknown(store: InMemoryStore, epoch: int) -> None:
-    commit(store, 1, epoch=2)
+def test_every_question_is_among_the_families() -> None:
+    asked = {name for name in queries.__all__ if name.startswith(QUESTIONS)}
 
-    for answer in answers(store, Moment(epoch, 7 * S)):
-        assert answer.status is AnswerStatus.UNKNOWN
-        assert answer.reason == f'the memory has no epoch {epoch}'
-        assert answer.reason in answer.sentence
+    assert asked == set(EVERY_FAMILY)
+
+
+def test_many_epochs_are_named_by_the_first_and_the_last() -> None:
+    store = InMemoryStore()
+    for epoch in range(12):
+        commit(store, 1, epoch=epoch)
+
+    assert no_such_epoch(store, 12) == 'the memory has no epoch 12; known are: 0 to 11'
 
 
 def test_time_after_the_end_of_an_older_epoch_is_answered_from_its_end(
