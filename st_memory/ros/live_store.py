@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from st_memory.core.ports import Checkpoint, FrameName, MemoryStore, StoredFrame
 from st_memory.core.records import (
@@ -20,6 +19,7 @@ from st_memory.core.records import (
 from st_memory.core.records.detections import Point
 from st_memory.core.records.objects import is_called
 from st_memory.core.stamps import Moment
+from st_memory.ros.kept_scene import KeptScene
 from st_memory.storage.nearby import check_ball, is_within
 
 __all__ = ['LiveStore', 'LiveView']
@@ -198,11 +198,18 @@ class LiveStore(LiveView):
     store : MemoryStore
         The store on disk, opened for writing.
 
+    Attributes
+    ----------
+    on_scene : callable
+        Called when there is another scene, and again when the next frame is committed, on the
+        thread that commits.
+
     """
 
     def __init__(self, store: MemoryStore) -> None:
-        # Meshes are large, and every question about furniture looks at them.
-        self._kept_scene = lru_cache(maxsize=1)(store.scene)
+        self.on_scene: Callable[[], None] = lambda: None
+        self._has_new_scene = False
+        self._kept_scene = KeptScene(store.scene)
         super().__init__(store, _newest_of(store), self._kept_scene)
 
     def view(self) -> LiveView:
@@ -217,6 +224,9 @@ class LiveStore(LiveView):
         if before is None or before.moment.epoch != moment.epoch:
             before = _Newest(moment, moment, {}, ())
         self._newest = before.after(delta)
+        if self._has_new_scene:
+            self._has_new_scene = False
+            self.on_scene()
 
     def restore(self, frame: StoredFrame) -> None:
         """Append a frame of another memory on disk, then let it be seen."""
@@ -226,7 +236,9 @@ class LiveStore(LiveView):
     def put_scene(self, scene: Scene) -> None:
         """Keep the scene; replaces an earlier one."""
         self._store.put_scene(scene)
-        self._kept_scene.cache_clear()
+        self._kept_scene.forget()
+        self._has_new_scene = True
+        self.on_scene()
 
     def checkpoint(self) -> Checkpoint | None:
         """Give what the fold needs to go on; None for an empty memory."""

@@ -99,6 +99,7 @@ class PlaceQuestions:
     def _find(self, request: Any, response: Any, reader: MemoryReader) -> None:
         at = moment_of(reader, request.at)
         start = self._context.actor(request.start_frame)
+        self._context.await_floor()
         answer = find_item(reader, self._context.selector(request), at, start)
         write_common(response, answer, reader)
         if answer.object is not None and answer.at is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TYPE_CHECKING
 
 from st_memory.conversions.stamps import frame_name, stamp_from_time
@@ -36,6 +37,8 @@ class QuestionContext:
         Compares free text with names by meaning; None: words must occur.
     stay_prior : StayPrior, optional
         What is believed of how long things stay; None: no chances are estimated.
+    await_floor : callable
+        Waits for the floor map that is being made, if there is one.
 
     """
 
@@ -45,10 +48,12 @@ class QuestionContext:
         max_bytes: int,
         encoder: TextEncoder | None = None,
         stay_prior: StayPrior | None = None,
+        await_floor: Callable[[], object] = lambda: None,
     ) -> None:
         self.frames = frames
         self.max_bytes = max_bytes
         self.stay_prior = stay_prior
+        self.await_floor = await_floor
         self._encoder = encoder
         self._messages = ObjectMessages(frames.fixed_frame)
 

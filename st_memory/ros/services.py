@@ -12,6 +12,7 @@ from st_memory.core.errors import StMemoryError, TransformUnavailableError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import Answer, StayPrior
 from st_memory.core.records import AnswerStatus
+from st_memory.ros.floor_maps import FloorMaps
 from st_memory.ros.frames import Frames
 from st_memory.ros.guard import guarded
 from st_memory.ros.listing_services import ListingQuestions
@@ -63,7 +64,10 @@ class QuestionServices:
         self._store = store
         self._max_bytes = max_bytes
         self._group = MutuallyExclusiveCallbackGroup()
-        context = QuestionContext(frames, max_bytes, encoder, stay_prior)
+        self.floor_maps = FloorMaps(store)
+        store.on_scene = self.floor_maps.prepare
+        self.floor_maps.prepare()
+        context = QuestionContext(frames, max_bytes, encoder, stay_prior, self.floor_maps.wait)
         families = (PlaceQuestions(context), TimeQuestions(context), ListingQuestions(context))
         self._services = [
             node.create_service(
@@ -83,6 +87,7 @@ class QuestionServices:
         for service in self._services:
             self._node.destroy_service(service)
         self._services.clear()
+        self.floor_maps.stop()
 
     def _answer(
         self, question: Callable[[Any, Any, MemoryReader], None], request: Any, response: Any
