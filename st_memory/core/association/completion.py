@@ -75,7 +75,9 @@ def completed(
         missing_m = full - box[2 + axis] * metres
         if missing_m <= (1 - _WHOLE_SHARE) * full:
             continue
-        before, after = _hidden_sides(frame.depth_m, box, axis, nearest)
+        before, after = (
+            _is_hidden_at(frame.depth_m, box, axis, at_end, nearest) for at_end in (False, True)
+        )
         if axis == 1 and after and is_upright:
             # What stands on a surface right under what shows of it goes on no farther down.
             gap = support_below(m.world_p)
@@ -88,7 +90,7 @@ def completed(
     if is_partial:
         camera_p = _deepened(m, full_m) + step
         return _moved(replace(m, is_partial=True), camera_p, world_T_camera)
-    if not is_upright or not _hidden_sides(frame.depth_m, box, 1, nearest)[1]:
+    if not is_upright or not _is_hidden_at(frame.depth_m, box, 1, True, nearest):
         return m
     gap = support_below(m.world_p)
     return m if gap is None else _standing(m, gap, float(size_m[2]), world_T_camera)
@@ -129,26 +131,24 @@ def _standing(
     return _moved(replace(m, size_m=size), camera_p, world_T_camera)
 
 
-def _hidden_sides(
+def _is_hidden_at(
     depth_m: NDArray[np.float32],
     box: tuple[float, float, float, float],
     axis: int,
+    at_end: bool,
     nearest_m: float,
-) -> tuple[bool, bool]:
-    """Whether something nearer begins at the left (top) and at the right (bottom) of a box."""
-    # Along the axis first: rows are what is beside the box.
-    image = depth_m if axis else depth_m.T
+) -> bool:
+    """Whether something nearer begins at the left (top) of a box, or at its right (bottom)."""
     start, across = box[axis], box[1 - axis]
     length, breadth = box[2 + axis], box[3 - axis]
-    size, other = image.shape
-    low, high = round(start), round(start + length)
+    size, other = depth_m.shape[1 - axis], depth_m.shape[axis]
     left = min(max(round(across + breadth / 4), 0), other - 1)
     right = min(max(round(across + 3 * breadth / 4), left + 1), other)
-    sides = []
-    for first in (low - _GAP_PX - _STRIP_PX, high + _GAP_PX):
-        strip = image[max(first, 0) : max(min(first + _STRIP_PX, size), 0), left:right]
-        num_measured = np.count_nonzero(np.isfinite(strip) & (strip > 0))
-        num_nearer = np.count_nonzero((strip > 0) & (strip < nearest_m))
-        hides = bool(num_measured > 0 and num_nearer / num_measured >= _HIDING_SHARE)
-        sides.append(hides)
-    return sides[0], sides[1]
+    first = round(start + length) + _GAP_PX if at_end else round(start) - _GAP_PX - _STRIP_PX
+    low, high = max(first, 0), max(min(first + _STRIP_PX, size), 0)
+    strip = depth_m[low:high, left:right] if axis else depth_m[left:right, low:high]
+    positive = strip[strip > 0.0]
+    num_measured = np.count_nonzero(positive < np.inf)
+    if num_measured == 0:
+        return False
+    return bool(np.count_nonzero(positive < nearest_m) / num_measured >= _HIDING_SHARE)

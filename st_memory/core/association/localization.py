@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.association.appearance import unit_vector
+from st_memory.core.association.box_depths import depths_in_core, front_and_middle
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import CameraFrame, Detection
 from st_memory.core.records.detections import ALONG_AXES, Quaternion
 
-__all__ = ['Measurement', 'depths_in', 'localize']
+__all__ = ['Measurement', 'localize', 'localize_all']
 
 Array = NDArray[np.float64]
 
-# Share of the box, around its centre, that the depth is read from: the border shows background.
-_CORE_SHARE = 0.5
-_MIN_DEPTH_SAMPLES = 4
 # Pixels this near the image border: the box is cut there and says little about the extent.
 _BORDER_PX = 2.0
 _CUT_WEIGHT = 0.2
@@ -105,21 +106,85 @@ def localize(
         None when only the bearing is known (no depth inside the box).
 
     """
+    (located,) = localize_all(
+        frame,
+        world_T_camera,
+        [(index, detection)],
+        depth_sigma_share=depth_sigma_share,
+        pose_sigma_rad=pose_sigma_rad,
+        pose_sigma_m=pose_sigma_m,
+    )
+    return located
+
+
+def localize_all(
+    frame: CameraFrame,
+    world_T_camera: RigidTransform,
+    detections: Iterable[tuple[int, Detection]],
+    *,
+    depth_sigma_share: float,
+    pose_sigma_rad: float,
+    pose_sigma_m: float,
+) -> list[Measurement | None]:
+    """Locate detections, each with its place in the frame; see :func:`localize`."""
+    numbered = list(detections)
+    rays = _rays_to(frame, [detection for _, detection in numbered])
+    spreads = _Spreads(depth_sigma_share, pose_sigma_rad, pose_sigma_m)
+    return [
+        _located(frame, world_T_camera, detection, index, ray, spreads)
+        for (index, detection), ray in zip(numbered, rays, strict=True)
+    ]
+
+
+class _Spreads(NamedTuple):
+    """One sigma of depth as a share of the range, and of the camera pose."""
+
+    depth_share: float
+    pose_rad: float
+    pose_m: float
+
+
+def _rays_to(frame: CameraFrame, detections: Sequence[Detection]) -> list[Array | None]:
+    """Give the ray, z = 1, through the middle of each box whose depth is to be read."""
+    rays: list[Array | None] = [None] * len(detections)
+    asked = [
+        i
+        for i, detection in enumerate(detections)
+        if detection.camera_p is None and detection.box_px is not None
+    ]
+    if frame.depth_m is None or not asked:
+        return rays
+    boxes = np.array([detections[i].box_px for i in asked])
+    middles = boxes[:, :2] + boxes[:, 2:] / 2
+    for i, ray in zip(asked, frame.model.unproject(middles), strict=True):
+        rays[i] = ray
+    return rays
+
+
+def _located(
+    frame: CameraFrame,
+    world_T_camera: RigidTransform,
+    detection: Detection,
+    index: int,
+    box_ray: Array | None,
+    sigmas: _Spreads,
+) -> Measurement | None:
+    """Locate one detection, by its box the ray through whose middle is given."""
     cut = _is_cut(frame, detection)
     if detection.camera_p is not None:
         camera_p = np.array(detection.camera_p)
         size = np.array(detection.size_m or (0.0, 0.0, 0.0))
         spread = 0.0
     else:
-        located = _from_depth(frame, detection)
+        located = _from_depth(frame, detection, box_ray)
         if located is None:
             return None
         camera_p, size, spread = located
-    distance = float(np.sqrt(camera_p @ camera_p))
-    lateral = float(np.hypot(pose_sigma_m, pose_sigma_rad * distance))
+    distance = math.sqrt(camera_p @ camera_p)
+    lateral = float(np.hypot(sigmas.pose_m, sigmas.pose_rad * distance))
     if cut:
         lateral += 0.5 * float(size.max())
-    ray = float(np.sqrt((depth_sigma_share * distance) ** 2 + pose_sigma_m**2 + spread**2))
+    ray = math.sqrt((sigmas.depth_share * distance) ** 2 + sigmas.pose_m**2 + spread**2)
     return Measurement(
         detection=detection,
         index=index,
@@ -157,74 +222,25 @@ def _is_cut(frame: CameraFrame, detection: Detection) -> bool:
     )
 
 
-def _from_depth(frame: CameraFrame, detection: Detection) -> tuple[Array, Array, float] | None:
+def _from_depth(
+    frame: CameraFrame, detection: Detection, ray: Array | None
+) -> tuple[Array, Array, float] | None:
     """Centre, extents and depth spread from the box and the depth image."""
-    if frame.depth_m is None or detection.box_px is None:
+    if frame.depth_m is None or detection.box_px is None or ray is None:
         return None
     x, y, w, h = detection.box_px
-    surface = _box_depths(frame.depth_m, frame.own_body, x, y, w, h)
+    surface = depths_in_core(frame.depth_m, frame.own_body, x, y, w, h)
     if surface is None:
         return None
     # Lower quartile to median: the object stands in front of its background, and a hand or an
     # edge in front of it covers less than a quarter of the core.
-    z_front, z_middle = _quantiles(surface)
-    ray = frame.model.unproject(np.array([[x + w / 2, y + h / 2]]))[0]
-    if not np.isfinite(ray).all():
+    z_front, z_middle = front_and_middle(surface)
+    if not all(map(math.isfinite, ray.tolist())):
         return None
-    width_m = w * float(z_middle) / frame.model.focal_px
-    height_m = h * float(z_middle) / frame.model.focal_px
+    width_m = w * z_middle / frame.model.focal_px
+    height_m = h * z_middle / frame.model.focal_px
     extent = min(width_m, height_m)
     # What is seen is the front surface; the centre lies half the (unknown) extent behind it.
-    camera_p = ray * (float(z_middle) + extent / 2)
+    camera_p = ray * (z_middle + extent / 2)
     size = np.array([width_m, width_m, height_m])
-    return camera_p, size, float(z_middle - z_front)
-
-
-def _quantiles(depths: NDArray[np.float32]) -> tuple[float, float]:
-    """Lower quartile and median, linear between samples."""
-    ordered = np.sort(depths)
-
-    def at(share: float) -> float:
-        place = share * (len(ordered) - 1)
-        low = int(place)
-        high = min(low + 1, len(ordered) - 1)
-        before, after = float(ordered[low]), float(ordered[high])
-        return before + (place - low) * (after - before)
-
-    return at(0.25), at(0.5)
-
-
-def _box_depths(
-    depth_m: NDArray[np.float32],
-    own_body: NDArray[np.bool_] | None,
-    x: float,
-    y: float,
-    w: float,
-    h: float,
-) -> NDArray[np.float32] | None:
-    """Give the valid depths in the middle of a box, or in all of it if those are too few."""
-    for share in (_CORE_SHARE, 1.0):
-        valid = depths_in(depth_m, own_body, (x, y, w, h), share)
-        if valid.size >= _MIN_DEPTH_SAMPLES:
-            return valid
-    return None
-
-
-def depths_in(
-    depth_m: NDArray[np.float32],
-    own_body: NDArray[np.bool_] | None,
-    box_px: tuple[float, float, float, float],
-    share: float,
-) -> NDArray[np.float32]:
-    """Give the valid depths, (K,) metres, in the middle ``share`` of an x, y, w, h box."""
-    height, width = depth_m.shape
-    x, y, w, h = box_px
-    left = min(max(round(x + w * (1 - share) / 2), 0), width - 1)
-    right = min(max(round(x + w * (1 + share) / 2), left + 1), width)
-    top = min(max(round(y + h * (1 - share) / 2), 0), height - 1)
-    bottom = min(max(round(y + h * (1 + share) / 2), top + 1), height)
-    patch = depth_m[top:bottom, left:right]
-    is_valid = np.isfinite(patch)
-    if own_body is not None:  # an arm in front of a thing is not its surface
-        is_valid &= ~own_body[top:bottom, left:right]
-    return patch[is_valid]
+    return camera_p, size, z_middle - z_front

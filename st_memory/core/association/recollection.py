@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.association.localization import depths_in, Measurement
+from st_memory.core.association.box_depths import depths_in
+from st_memory.core.association.localization import Measurement
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import CameraFrame
 
@@ -25,8 +27,8 @@ def recollected(
     m: Measurement,
     frame: CameraFrame,
     world_T_camera: RigidTransform,
-    place: Array,
-    size_m: Array,
+    place: Sequence[float] | Array,
+    size_m: Sequence[float] | Array,
     *,
     depth_sigma_share: float,
     pose_sigma_m: float,
@@ -45,8 +47,8 @@ def recollected(
         Where it was detected; says nothing without depth or box.
     world_T_camera : RigidTransform
         Pose of the frame.
-    place, size_m : (3,) float64
-        Where the thing rests, in the fixed frame, and its extents, metres.
+    place, size_m : (3,) float
+        Where the thing rests, in the optical frame, and its extents, metres.
     depth_sigma_share, pose_sigma_m : float
         One sigma of depth as a share of the range, and of the camera position.
 
@@ -59,9 +61,9 @@ def recollected(
     box = m.detection.box_px
     if frame.depth_m is None or box is None or m.detection.camera_p is not None:
         return m
-    depth = float(world_T_camera.inverse().apply(place)[2])
+    depth = float(place[2])
     slack = _SLACK_SIGMAS * float(np.hypot(depth_sigma_share * depth, pose_sigma_m))
-    reach = float(size_m.min()) / 2 + slack
+    reach = float(min(size_m)) / 2 + slack
     if depth <= reach or abs(float(m.camera_p[2]) - depth) <= reach:
         return m
     depths = depths_in(frame.depth_m, frame.own_body, box, 1.0)

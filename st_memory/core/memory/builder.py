@@ -44,6 +44,11 @@ class Touched(set[str]):
         self.update(names)
         return self
 
+    @property
+    def are_recent(self) -> bool:
+        """Whether any was touched since it was last asked for them."""
+        return bool(self._recent)
+
     def take_recent(self) -> set[str]:
         """Give those that were touched since the last call, be it again."""
         recent, self._recent = self._recent, set()

@@ -68,10 +68,14 @@ class IdentityKeeper:
         missing = [t for t in state.table.some(state.table.is_doubtful) if self._is_lost(t)]
         found = state.found_since(out.stamp_ns - self._patience_ns)
         kinds = {t.kind for t in (*missing, *found)}
-        known: dict[str, list[Track]] = {kind: [] for kind in kinds}
-        for track, kind in state.table.with_kinds() if kinds else ():
-            if kind in kinds and track.life_cycle != LifeCycle.RETIRED and not track.annotated:
-                known[kind].append(track)
+        known = {
+            kind: [
+                t
+                for t in state.table.of_kind(kind)
+                if t.life_cycle != LifeCycle.RETIRED and not t.annotated
+            ]
+            for kind in kinds
+        }
         missing += [t for t in self._possibly_taken(known, state) if t not in missing]
         missing += [t for t in self._displaced(found, known) if t not in missing]
         live_on: set[Track] = set()

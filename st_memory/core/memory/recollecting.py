@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from st_memory.core.association import Measurement, recollected
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.records import CameraFrame, LifeCycle
+from st_memory.core.records import CameraFrame
 
 __all__ = ['recollect']
 
@@ -27,7 +28,7 @@ def recollect(
     Parameters
     ----------
     state : FoldState
-        Objects and candidates, as they were before this look.
+        Objects and candidates as they were before this look, and their table.
     camera : CameraFrame
         The look.
     measurements : list of Measurement
@@ -43,55 +44,56 @@ def recollect(
     """
     if camera.depth_m is None or camera.world_T_camera is None:
         return measurements
-    resting: dict[str, list[Track]] = {m.detection.label: [] for m in measurements}
-    for track, kind in state.table.with_kinds():
-        if kind in resting and track.life_cycle == LifeCycle.CONFIRMED:
-            resting[kind].append(track)
-    for candidate in state.pool.candidates:
-        if candidate.kind in resting:
-            resting[candidate.kind].append(candidate)
-    by_label = {label: _Resting(some) for label, some in resting.items()}
+    camera_T_world = camera.world_T_camera.inverse()
+    labels = {m.detection.label for m in measurements}
+    by_label = {label: _Resting.of(state, label) for label in sorted(labels)}
     out = []
     for m in measurements:
         known = by_label[m.detection.label].nearest_to_sight(m, settings)
-        out.append(m if known is None else _recollected(m, known, camera, settings))
+        if known is None or known.mean is None:
+            out.append(m)
+            continue
+        out.append(
+            recollected(
+                m,
+                camera,
+                camera.world_T_camera,
+                camera_T_world.apply(known.mean),
+                known.size,
+                depth_sigma_share=settings.depth_sigma_share,
+                pose_sigma_m=settings.pose_sigma_m,
+            )
+        )
     return out
 
 
-def _recollected(
-    m: Measurement, known: Track, camera: CameraFrame, settings: MemorySettings
-) -> Measurement:
-    """Read one depth anew for a thing on its line of sight."""
-    if camera.world_T_camera is None:
-        return m
-    return recollected(
-        m,
-        camera,
-        camera.world_T_camera,
-        np.array(known.mean),
-        np.array(known.size),
-        depth_sigma_share=settings.depth_sigma_share,
-        pose_sigma_m=settings.pose_sigma_m,
-    )
+class _Resting(NamedTuple):
+    """The things of one class that are at rest, and where: (K, 3) metres."""
 
+    tracks: list[Track]
+    places: NDArray[np.float64]
 
-class _Resting:
-    """The things of one class that are at rest, and where."""
-
-    def __init__(self, tracks: Sequence[Track]) -> None:
-        self._tracks = [
-            t for t in tracks if t.mean is not None and not t.in_motion and min(t.size) > 0.0
+    @classmethod
+    def of(cls, state: FoldState, label: str) -> _Resting:
+        """Give the objects, and what is on probation."""
+        tracks, places = state.table.at_rest(label)
+        trial = [
+            c
+            for c in state.pool.candidates
+            if c.kind == label and c.mean is not None and not c.in_motion and min(c.size) > 0.0
         ]
-        self._places = np.array([t.mean for t in self._tracks]).reshape(-1, 3)
+        if not trial:
+            return cls(tracks, places)
+        return cls(tracks + trial, np.concatenate([places, [c.mean for c in trial]]))
 
     def nearest_to_sight(self, m: Measurement, settings: MemorySettings) -> Track | None:
         """Give the one that is nearest to a line of sight, inside the gate; None for none."""
-        if not self._tracks:
+        if not self.tracks:
             return None
-        gaps = self._places - m.world_p
+        gaps = self.places - m.world_p
         along = gaps @ m.world_ray
         squared = np.einsum('ij,ij->i', gaps, gaps) - along * along
         nearest = int(np.argmin(squared))
         if squared[nearest] > (settings.gate_sigmas * m.lateral_sigma_m) ** 2:
             return None
-        return self._tracks[nearest]
+        return self.tracks[nearest]

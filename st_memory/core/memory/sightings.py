@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.association import completed, load_solver, localize, Measurement
+from st_memory.core.association import completed, load_solver, localize_all, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import drop_duplicates
 from st_memory.core.memory.doubts import Doubts
@@ -56,6 +56,8 @@ class Sighter:
 
         """
         located = self._ids.accepted(state, self._measure(state, camera), out)
+        if out.touched.are_recent:
+            state.refresh(out.touched, out.stamp_ns)
         measurements = recollect(state, camera, located, self._settings)
 
         def is_stuck(track: Track) -> bool:
@@ -71,7 +73,7 @@ class Sighter:
             self._settings,
             hangs=self._hangs if self._places.knows_surfaces else None,
             is_stuck=is_stuck,
-            resting=state.refresh(out.touched, out.stamp_ns).resting,
+            resting=state.table.resting,
             weak=weak,
         )
         for track, (rivals, is_of_place) in weak.items():
@@ -102,29 +104,28 @@ class Sighter:
 
     def _measure(self, state: FoldState, camera: CameraFrame) -> list[Measurement]:
         """Locate the detections that are strong enough; count the others."""
-        measurements = []
-        for index, detection in enumerate(camera.detections or ()):
-            if detection.score < self._settings.min_score:
-                state.counts['below_min_score'] += 1
-                continue
-            if camera.world_T_camera is None:
-                state.counts['no_pose'] += 1
-                continue
-            located = localize(
-                camera,
-                camera.world_T_camera,
-                detection,
-                index,
-                depth_sigma_share=self._settings.depth_sigma_share,
-                pose_sigma_rad=self._settings.pose_sigma_rad,
-                pose_sigma_m=self._settings.pose_sigma_m,
-            )
-            if located is None:
-                state.counts['no_position'] += 1
-                continue
-            if detection.embedding and located.appearance is None:
-                state.counts['embedding_unusable'] += 1
-            measurements.append(located)
+        strong = [
+            (index, detection)
+            for index, detection in enumerate(camera.detections or ())
+            if detection.score >= self._settings.min_score
+        ]
+        state.counts['below_min_score'] += len(camera.detections or ()) - len(strong)
+        if camera.world_T_camera is None:
+            state.counts['no_pose'] += len(strong)
+            return []
+        located = localize_all(
+            camera,
+            camera.world_T_camera,
+            strong,
+            depth_sigma_share=self._settings.depth_sigma_share,
+            pose_sigma_rad=self._settings.pose_sigma_rad,
+            pose_sigma_m=self._settings.pose_sigma_m,
+        )
+        measurements = [m for m in located if m is not None]
+        state.counts['no_position'] += len(located) - len(measurements)
+        state.counts['embedding_unusable'] += sum(
+            bool(m.detection.embedding) and m.appearance is None for m in measurements
+        )
         unique = strongest_by_id(measurements)
         state.counts['duplicate_id'] += len(measurements) - len(unique)
         return unique

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,8 @@ class ObjectTable:
         self.object_ids: tuple[str, ...] = ()
         self._row_of: dict[str, int] = {}
         self._fixture_ids: list[str] = []
-        self._kinds: list[str] = []
+        # Classes by number: what is of one class is found without walking over all.
+        self._number_of_kind: dict[str, int] = {}
         # Placed by the present frame alone, or given up in it without being looked at.
         self._unsettled: set[str] = set()
         self._views: dict[str, Views] = {}
@@ -65,8 +66,9 @@ class ObjectTable:
         self.is_carried = np.zeros(count, dtype=bool)
         self.is_doubtful = np.zeros(count, dtype=bool)
         self.is_steady = np.zeros(count, dtype=bool)
+        self._is_sized = np.zeros(count, dtype=bool)
+        self._kinds = np.zeros(count, dtype=np.intp)
         self._fixture_ids = [''] * count
-        self._kinds = [''] * count
 
     def update(self, tracks: Sequence[Track], touched: Set[str], stamp_ns: int) -> None:
         """
@@ -93,7 +95,7 @@ class ObjectTable:
     def _grow(self, tracks: Sequence[Track]) -> set[str]:
         """Make room for new objects among the old ones; gives the new ones."""
         before, old = self._row_of, self._arrays()
-        kinds, fixture_ids = self._kinds, self._fixture_ids
+        fixture_ids = self._fixture_ids
         self.tracks = list(tracks)
         self.object_ids = tuple(t.object_id for t in tracks)
         self._row_of = {name: row for row, name in enumerate(self.object_ids)}
@@ -104,7 +106,7 @@ class ObjectTable:
         for was, now in zip(old, self._arrays(), strict=True):
             now[target] = was[source]
         for i, j in zip(source, target, strict=True):
-            self._kinds[j], self._fixture_ids[j] = kinds[i], fixture_ids[i]
+            self._fixture_ids[j] = fixture_ids[i]
         return set(self.object_ids) - before.keys()
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
@@ -116,6 +118,8 @@ class ObjectTable:
             self._radii,
             self._rotations,
             self._is_turned,
+            self._is_sized,
+            self._kinds,
             *self.resting,
             self.is_located,
             self.is_carried,
@@ -130,7 +134,8 @@ class ObjectTable:
         self._write_boxes(rows, tracks, stamp_ns)
         for row, track in zip(rows, tracks, strict=True):
             self._fixture_ids[row] = track.fixture_id
-            self._kinds[row] = track.kind
+            self._kinds[row] = self._numbered(track.kind)
+        self._is_sized[rows] = [min(t.size) > 0.0 for t in tracks]
         self.is_carried[rows] = [t.carrier != '' for t in tracks]
         self.is_steady[rows] = [
             t.life_cycle == LifeCycle.CONFIRMED and not t.in_motion for t in tracks
@@ -174,9 +179,24 @@ class ObjectTable:
         """Give the objects of some rows, in their order."""
         return [self.tracks[row] for row in np.flatnonzero(which)]
 
-    def with_kinds(self) -> Iterator[tuple[Track, str]]:
-        """Give all objects, each with its class."""
-        return zip(self.tracks, self._kinds, strict=True)
+    def _numbered(self, kind: str) -> int:
+        """Give the number of a class, a new one when it has none."""
+        return self._number_of_kind.setdefault(kind, len(self._number_of_kind))
+
+    def of_kind(self, kind: str) -> list[Track]:
+        """Give the objects of a class, in their order."""
+        return self.some(self._is_of(kind))
+
+    def at_rest(self, kind: str) -> tuple[list[Track], NDArray[np.float64]]:
+        """Give the believed objects of a class that rest somewhere and have extents; (K, 3)."""
+        which = self._is_of(kind)
+        which &= self.is_steady
+        which &= self.resting.is_placed
+        which &= self._is_sized
+        return self.some(which), self.resting.places[which]
+
+    def _is_of(self, kind: str) -> NDArray[np.bool_]:
+        return np.equal(self._kinds, self._number_of_kind.get(kind, -1))
 
     def ids(self, rows: Rows) -> tuple[str, ...]:
         """Give the ids of some rows."""

@@ -34,7 +34,8 @@ def seen_past_an_arm(
 
 
 def again(m: Measurement, frame: CameraFrame, place: np.ndarray = PLACE) -> Measurement:
-    return recollected(m, frame, looking(), place, SIZE, **NOISE)
+    camera_place = looking().inverse().apply(place)
+    return recollected(m, frame, looking(), camera_place, SIZE, **NOISE)
 
 
 def test_arm_across_the_middle_does_not_bring_the_thing_nearer() -> None:

@@ -456,7 +456,13 @@ def test_new_object_leaves_the_rows_of_the_others_as_they_were() -> None:
     np.testing.assert_array_equal(ours.centres, theirs.centres)
     np.testing.assert_array_equal(ours.sizes, theirs.sizes)
     np.testing.assert_array_equal(ours.radii, theirs.radii)
-    assert [kind for _, kind in table.with_kinds()] == ['a', 'b', 'c', 'd']
+    assert [[t.object_id for t in table.of_kind(kind)] for kind in 'abcde'] == [
+        ['a'],
+        ['b'],
+        ['c'],
+        ['d'],
+        [],
+    ]
 
 
 def test_touched_knows_what_is_new_since_it_was_asked() -> None:
