@@ -11,7 +11,7 @@ from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import reported_objects
-from st_memory.core.queries.straying import straying
+from st_memory.core.queries.straying import doubts_of
 from st_memory.core.queries.wording import clip_name, is_gone, join_names
 from st_memory.core.records import AnswerStatus, ObjectState, Scene
 from st_memory.core.stamps import Moment
@@ -92,7 +92,7 @@ def list_contents(
         reason = '; '.join(filter(None, (reason, several)))
         status = AnswerStatus.AMBIGUOUS if status is AnswerStatus.KNOWN else status
     shown = tuple(everything[name] for name in sorted(everything))
-    doubts = _doubts(reader, shown, moment)
+    doubts = doubts_of(reader, shown, moment, lag)
     if doubts:
         reason, status = '; '.join(filter(None, (doubts, reason))), AnswerStatus.STALE
         lag = f'; {doubts}{lag}'
@@ -152,12 +152,6 @@ def _beside(
     """Give what is at the holders and not inside them."""
     names = {h.name for h in holders}
     return tuple(s for s in objects if s.fixture_id in names and s.object_id not in inside)
-
-
-def _doubts(reader: MemoryReader, shown: Sequence[ObjectState], at: Moment) -> str:
-    """Name what was seen elsewhere since, of what the sentence names; '' for nothing."""
-    said = ((s.object_id, straying(reader, s, at)) for s in shown[:_MAX_NAMED])
-    return '; '.join(f'{name} is doubtful ({why})' for name, why in said if why)
 
 
 def _clause(holder: _Holder, objects: Sequence[ObjectState]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 import math
 
@@ -10,8 +9,9 @@ from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import ListAnswer
 from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.as_told import reported_called, reported_objects
 from st_memory.core.queries.contents import unheard
-from st_memory.core.queries.selection import reported_objects
+from st_memory.core.queries.straying import doubts_of
 from st_memory.core.queries.wording import join_names
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibility
 from st_memory.core.records.detections import Point
@@ -142,19 +142,25 @@ def list_objects(
     Returns
     -------
     ListAnswer
-        NOT_YET_SEEN when the filter names a fixture or container that nothing is called.
+        NOT_YET_SEEN when the filter names a fixture or container that nothing is called, STALE
+        when something listed was seen elsewhere than at its place since.
 
     """
     moment, status, reason = as_of(reader, at)
     if moment is None or status in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN):
         return ListAnswer(status, reason, f'I know of nothing: {reason}.', at=moment)
     chosen = wanted or ObjectFilter()
-    everything = reported_objects(reader, moment)
-    objects = tuple(s for s in everything if chosen.accepts(s))
-    missing = '' if objects else _unheard_holder(reader, chosen, everything)
+    # A label is looked up; without one all have to be read.
+    label = chosen.label
+    known = reported_called(reader, label, moment) if label else reported_objects(reader, moment)
+    objects = tuple(s for s in known if chosen.accepts(s))
+    missing = '' if objects else _unheard_holder(reader, chosen, moment)
     if missing:
         status = AnswerStatus.NOT_YET_SEEN
         return ListAnswer(status, missing, f'I do not know: {missing}.', at=moment)
+    doubts = doubts_of(reader, objects, moment, reason)
+    if doubts:
+        status, reason = AnswerStatus.STALE, '; '.join(filter(None, (doubts, reason)))
     names = join_names([s.object_id for s in objects[:10]])
     more = f' and {len(objects) - 10} more' if len(objects) > 10 else ''
     text = f'I know of {len(objects)} such object{"" if len(objects) == 1 else "s"}'
@@ -163,14 +169,13 @@ def list_objects(
     return ListAnswer(status, reason, f'{text}.', at=moment, objects=objects)
 
 
-def _unheard_holder(
-    reader: MemoryReader, wanted: ObjectFilter, objects: Sequence[ObjectState]
-) -> str:
+def _unheard_holder(reader: MemoryReader, wanted: ObjectFilter, at: Moment) -> str:
     """Say which fixture or container of a filter nothing is called; '' when all are known."""
     asked = [name for name in (wanted.fixture_id, wanted.container_id) if name]
     if not asked:
         return ''
     scene = reader.scene()
     known = {f.fixture_id for f in scene.fixtures}
+    objects = reported_objects(reader, at)
     known.update(n for s in objects for n in (s.object_id, s.fixture_id, s.container_id))
     return next((unheard(scene, name) for name in asked if name not in known), '')

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import math
 
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.history import observations_of, placements_of
-from st_memory.core.queries.wording import describe_when
+from st_memory.core.queries.wording import describe_when, is_gone
 from st_memory.core.records import ObjectState, Observation
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
 
-__all__ = ['straying']
+__all__ = ['doubts_of', 'straying']
 
 _SENSORS = MemorySettings()
 # Cameras that may match an object in one frame; more have no say.
 _MAX_CAMERAS = 8
+# More doubtful things than this make no sentence to listen to.
+_MAX_NAMED = 3
 
 
 def straying(reader: MemoryReader, state: ObjectState, at: Moment | None, lag: str = '') -> str:
@@ -62,6 +65,21 @@ def straying(reader: MemoryReader, state: ObjectState, at: Moment | None, lag: s
     when = 'just now' if ago_ns == 0 and not lag else describe_when(ago_ns, lagging=bool(lag))
     away_m = _gap(newest.world_p, state.world_p)
     return f'it was seen {away_m:.1f} m from there, at ({x:.2f}, {y:.2f}, {z:.2f}) m, {when}'
+
+
+def doubts_of(
+    reader: MemoryReader, states: Sequence[ObjectState], at: Moment | None, lag: str = ''
+) -> str:
+    """
+    Name what was seen elsewhere than where it is believed to be, of several; '' for nothing.
+
+    What is gone from its place is not at it anyway. Parameters as for :func:`straying`.
+    """
+    told = [(s.object_id, straying(reader, s, at, lag)) for s in states if not is_gone(s)]
+    doubtful = [f'{name} is doubtful ({why})' for name, why in told if why]
+    more = len(doubtful) - _MAX_NAMED
+    named = doubtful[:_MAX_NAMED] + ([f'{more} more are doubtful'] if more > 0 else [])
+    return '; '.join(named)
 
 
 def _gap(one: Point | None, other: Point | None) -> float:

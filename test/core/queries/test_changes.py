@@ -257,7 +257,7 @@ def test_changes_are_those_of_the_epoch_that_is_asked_about() -> None:
 
     assert kinds(list_changes(store)) == [('appeared', 'cup_1', 30)]
     assert kinds(list_changes(store, 13 * S, at(14))) == [('gone', 'bowl_1', 14)]
-    assert list_changes(store, None, Moment(7, S)).status is AnswerStatus.STALE
+    assert list_changes(store, None, Moment(7, S)).status is AnswerStatus.UNKNOWN
 
 
 # The time and the place of a change are those of one fact.

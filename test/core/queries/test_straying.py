@@ -15,7 +15,9 @@ from st_memory.core.queries import (
     get_itinerary,
     get_visibility,
     list_contents,
+    list_objects,
     locate,
+    ObjectFilter,
     relative_pose,
     Selector,
     when_first_seen,
@@ -114,6 +116,55 @@ def test_contents_name_what_was_seen_elsewhere() -> None:
     assert answer.status is AnswerStatus.STALE
     assert [s.object_id for s in answer.objects] == ['cup_1']
     assert 'cup_1 is doubtful (it was seen 3.0 m from there' in answer.sentence
+
+
+def test_list_names_what_was_seen_elsewhere() -> None:
+    why = 'it was seen 3.0 m from there, at (2.00, 3.00, 1.00) m, 1.0 s ago'
+
+    answer = list_objects(remembered(seen(5, (2.0, 3.0, 1.0))))
+
+    assert (answer.status, [s.object_id for s in answer.objects]) == (
+        AnswerStatus.STALE,
+        ['cup_1'],
+    )
+    assert answer.reason == f'cup_1 is doubtful ({why})'
+    assert answer.sentence == f'I know of 1 such object: cup_1; {answer.reason}.'
+    assert list_objects(remembered(seen(5, HOME))).status is AnswerStatus.KNOWN
+
+
+def test_list_doubts_only_what_it_lists() -> None:
+    store = remembered(seen(5, (2.0, 3.0, 1.0)))
+    commit(store, 6, replace(CUP, object_id='jar_1', label='jar'), cameras=['cam'])
+
+    assert list_objects(store, ObjectFilter(label='jar')).status is AnswerStatus.KNOWN
+    assert list_objects(store, ObjectFilter(label='CUP')).status is AnswerStatus.STALE
+    assert list_objects(store, ObjectFilter(object_id='jar_1')).status is AnswerStatus.KNOWN
+
+
+def test_list_with_many_doubts_names_the_first_and_counts_the_rest() -> None:
+    names = [f'cup_{k}' for k in range(1, 6)]
+    store = InMemoryStore()
+    commit(
+        store,
+        5,
+        *(replace(CUP, object_id=name) for name in names),
+        cameras=['cam'],
+        observations=tuple(seen(5, (2.0, 3.0, 1.0), who=name) for name in names),
+    )
+    commit(store, 5, *(replace(CUP, object_id=name) for name in names))
+
+    answer = list_objects(store)
+
+    assert answer.reason.count('is doubtful (') == 3
+    assert answer.reason.endswith('; 2 more are doubtful')
+
+
+def test_list_does_not_doubt_the_place_of_what_is_gone() -> None:
+    gone = replace(CUP_NOW, life_cycle=LifeCycle.ABSENT, visibility=Visibility.ABSENT)
+
+    answer = list_objects(remembered(seen(5, (2.0, 3.0, 1.0)), state=gone))
+
+    assert (answer.status, len(answer.objects)) == (AnswerStatus.KNOWN, 1)
 
 
 def test_before_the_match_and_after_one_at_home_the_place_is_known() -> None:
