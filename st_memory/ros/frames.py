@@ -6,8 +6,10 @@ from st_memory.conversions.stamps import frame_name
 from st_memory.core.errors import TransformFailure, TransformUnavailableError
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
+from st_memory.core.queries.references import cameras_that_looked, never_looked
 from st_memory.core.records import BASE_LOOK
 from st_memory.core.stamps import Moment
+from st_memory.ros.texts import one_of
 
 __all__ = ['Frames']
 
@@ -75,8 +77,18 @@ class Frames:
                 self.fixed_frame,
                 None if at is None else at.stamp_ns,
                 TransformFailure.UNKNOWN_FRAME if look is None else TransformFailure.NOT_CONNECTED,
-                f'poses can be had in {self.fixed_frame} and in frames of cameras that have looked'
+                self._expected(reader, at, known_as)
                 if look is None
                 else 'the camera had no pose at its last look',
             )
         return look.world_T_camera.inverse()
+
+    def known(self, reader: MemoryReader, at: Moment | None) -> list[str]:
+        """Give the frames that poses can be had in: the fixed one, the base's, the cameras'."""
+        base = [self.base_frame] if self.base_frame and reader.look_at(BASE_LOOK, at) else []
+        cameras = [self.optical(name) for name in cameras_that_looked(reader, at)]
+        return [self.fixed_frame, *base, *cameras]
+
+    def _expected(self, reader: MemoryReader, at: Moment | None, known_as: str) -> str:
+        why = f'{never_looked(reader, BASE_LOOK, at)}; ' if known_as == BASE_LOOK else ''
+        return f'{why}expected {one_of(self.known(reader, at))}'

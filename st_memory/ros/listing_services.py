@@ -8,7 +8,6 @@ from typing import Any
 from st_memory_interfaces.srv import ListChanges, ListContents, ListObjects
 
 from st_memory.conversions.stamps import optional_stamp
-from st_memory.core.errors import ConversionError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import list_changes, list_contents, list_objects, ObjectFilter
 from st_memory.core.records import Visibility
@@ -16,7 +15,7 @@ from st_memory.core.stamps import Moment
 from st_memory.ros.question_context import moment_of, QuestionContext
 from st_memory.ros.responses import add_objects, write_common
 from st_memory.ros.story_responses import write_changes
-from st_memory.ros.texts import clipped
+from st_memory.ros.texts import clipped, number_of
 
 __all__ = ['ListingQuestions']
 
@@ -83,10 +82,9 @@ class ListingQuestions:
 
     def _filter(self, request: Any, reader: MemoryReader, at: Moment | None) -> ObjectFilter:
         centre = self._context.place(request.center, reader, at) if request.use_region else None
-        try:
-            visibilities = tuple(Visibility(v) for v in request.visibilities)
-        except ValueError as error:
-            raise ConversionError(f'visibilities: {error}') from error
+        visibilities = tuple(
+            number_of(Visibility, v, 'visibilities') for v in request.visibilities
+        )
         return ObjectFilter(
             label=request.label,
             visibilities=visibilities,

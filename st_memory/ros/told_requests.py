@@ -17,6 +17,7 @@ from st_memory.core.memory.rebase import plan_correction, plan_new_origin
 from st_memory.core.ports import MemoryReader
 from st_memory.core.records import BASE_LOOK, Edit, EditAction, Rebase, RebaseKind
 from st_memory.ros.frames import Frames
+from st_memory.ros.texts import number_of, one_of
 
 __all__ = ['edit_of', 'plan_of']
 
@@ -32,16 +33,15 @@ def edit_of(request: Any, reader: MemoryReader, frames: Frames) -> Edit:
 
     Raises
     ------
+    ConversionError
+        If there is no such action.
     EditError
         If it is nothing that can be said.
     TransformUnavailableError
         If the frame of the pose is not known.
 
     """
-    try:
-        action = EditAction(request.action)
-    except ValueError as error:
-        raise EditError(f'action: expected one of 0 to 5, got {request.action}') from error
+    action = number_of(EditAction, request.action, 'action')
     place, attitude = None, None
     if request.pose_valid:
         given = request.pose.pose
@@ -68,15 +68,15 @@ def plan_of(
 
     Raises
     ------
+    ConversionError
+        If there is no such kind of change.
     EditError
-        If the request names no change, or the memory is empty.
+        If it cannot be carried out, or the memory is empty.
 
     """
-    if request.kind == RebaseKind.NEW_ORIGIN:
+    if number_of(RebaseKind, request.kind, 'kind') is RebaseKind.NEW_ORIGIN:
         return plan_new_origin(reader, _new_T_old(request, frames), settings)
-    if request.kind == RebaseKind.CORRECTED_TRAJECTORY:
-        return plan_correction(reader, _trajectory(request, reader, frames), settings)
-    raise EditError(f'kind: expected 0 or 1, got {request.kind}')
+    return plan_correction(reader, _trajectory(request, reader, frames), settings)
 
 
 def _new_T_old(request: Any, frames: Frames) -> RigidTransform:
@@ -104,11 +104,13 @@ def _posed(pose_frame: str, reader: MemoryReader, frames: Frames) -> str:
     name = frame_name(pose_frame)
     known_as = BASE_LOOK if name == frames.base_frame else frames.camera(name)
     if not name or reader.look_at(known_as) is None:
-        raise EditError(
-            f'pose_frame: expected {frames.base_frame!r} or a camera whose poses the memory has, '
-            f'got {name[:80]!r}'
-        )
+        raise EditError(f'pose_frame: expected {_posed_frames(reader, frames)}, got {name[:80]!r}')
     return known_as
+
+
+def _posed_frames(reader: MemoryReader, frames: Frames) -> str:
+    known = [name for name in frames.known(reader, None) if name != frames.fixed_frame]
+    return one_of(known) or f'{frames.base_frame} or a camera: the memory has poses of none'
 
 
 def _track(poses: Sequence[Any], frames: Frames) -> PoseTrack:

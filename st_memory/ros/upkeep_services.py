@@ -105,7 +105,9 @@ class UpkeepServices:
         if request.action == Snapshot.Request.CHECKPOINT:
             return (lambda: checkpoint_file(self._file)), 'Everything up to now is on disk in'
         if request.action != Snapshot.Request.EXPORT:
-            raise StoreError(f'snapshot: expected action 0 or 1, got {request.action}')
+            raise StoreError(
+                f'action: expected 0 (CHECKPOINT) or 1 (EXPORT), got {request.action}'
+            )
         path = snapshot_path(self._folder, request.path)
         at = moment_of(self._store.view(), request.at)
         return (lambda: write_snapshot(self._file, path, at)), 'The memory was copied to'

@@ -160,7 +160,7 @@ def test_merge_and_split_join_two_and_part_them(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ('fields', 'reason'),
     [
-        ({'action': 77, 'object_id': 'cup_1'}, 'action: expected one of 0 to 5, got 77'),
+        ({'action': 77, 'object_id': 'cup_1'}, 'or 5 (RESTORE), got 77'),
         ({'action': 3, 'object_id': 'unicorn'}, "no object 'unicorn' is known in this epoch"),
         ({'action': 1, 'object_id': 'cup_1'}, 'RENAME: expected a label'),
         (
@@ -276,13 +276,16 @@ def test_corrected_trajectory_of_a_camera_moves_what_it_saw(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ('fields', 'reason'),
     [
-        ({'kind': 9}, 'kind: expected 0 or 1, got 9'),
+        ({'kind': 9}, 'or 1 (CORRECTED_TRAJECTORY), got 9'),
         ({'kind': 1, 'pose_frame': 'head_optical'}, 'trajectory: expected poses, got none'),
         ({'kind': 0, 'at': 5}, 'at: expected 0 for a new origin'),
         ({'kind': 0, 'child': 'odom'}, "new_origin.child_frame_id: expected 'map' or nothing"),
         ({'kind': 0, 'w': 3.0}, 'new_origin: quat_xyzw: expected unit length'),
         ({'kind': 0, 'x': float('nan')}, 'new_origin: translation: expected finite values'),
-        ({'kind': 1, 'pose_frame': 'gripper', 'poses': 1}, "pose_frame: expected 'base_link' or"),
+        (
+            {'kind': 1, 'pose_frame': 'gripper', 'poses': 1},
+            "pose_frame: expected head_optical, got 'gripper'",
+        ),
         ({'kind': 1, 'pose_frame': 'head', 'poses': 2, 'frame': 'odom'}, "expected 'map' or"),
         ({'kind': 1, 'pose_frame': 'head', 'poses': 2}, 'stamps that increase'),
     ],
@@ -422,7 +425,10 @@ def test_snapshot_without_a_folder_is_refused(graph: Any, tmp_path: Path) -> Non
 
 
 def test_snapshot_of_another_action_is_refused(talk: Talk) -> None:
-    assert 'expected action 0 or 1, got 9' in talk.say(Snapshot, action=9).reason
+    assert (
+        'action: expected 0 (CHECKPOINT) or 1 (EXPORT), got 9'
+        in talk.say(Snapshot, action=9).reason
+    )
 
 
 # The doctor.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
@@ -11,7 +11,7 @@ from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.history import events_of, placements_of, state_then
 from st_memory.core.queries.listing import ObjectFilter
-from st_memory.core.queries.selection import REPORTED, reported_objects
+from st_memory.core.queries.selection import REPORTED, reported_objects, select, Selector
 from st_memory.core.queries.wording import describe_count, describe_place, is_gone
 from st_memory.core.records import AnswerStatus, Event, ObjectState
 from st_memory.core.stamps import Moment
@@ -112,6 +112,13 @@ def list_changes(
     begin_ns = (moment.stamp_ns if first is None else first.stamp_ns) - 1
     since = Moment(moment.epoch, begin_ns if since_ns is None else since_ns)
     chosen = wanted or ObjectFilter()
+    if chosen.object_id:
+        named = select(reader, Selector(object_id=chosen.object_id), moment)
+        if not named.found:
+            return ChangesAnswer(
+                named.status, named.reason, f'I do not know: {named.reason}.', at=moment
+            )
+        chosen = replace(chosen, object_id=named.found[0].object_id)
     found = [
         change
         for state in reported_objects(reader, moment)

@@ -9,7 +9,17 @@ from st_memory.core.records import AnswerStatus, BASE_LOOK, CameraLook
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment, NS_PER_S
 
-__all__ = ['BASE', 'CAMERA', 'POSE_FRESH_NS', 'POSE_LIMIT_NS', 'find_object', 'find_view']
+__all__ = [
+    'BASE',
+    'CAMERA',
+    'POSE_FRESH_NS',
+    'POSE_LIMIT_NS',
+    'camera_named',
+    'cameras_that_looked',
+    'find_object',
+    'find_view',
+    'never_looked',
+]
 
 CAMERA = 'camera'
 BASE = 'base'
@@ -56,7 +66,7 @@ def find_view(
         camera_id = BASE_LOOK
     look = _look_of(reader, camera_id, at)
     if look is None:
-        return None, Verdict(AnswerStatus.NO_POSE, _never(reader, camera_id, at))
+        return None, Verdict(AnswerStatus.NO_POSE, never_looked(reader, camera_id, at))
     who = 'the base' if reference == BASE else f'camera {look.camera_id}'
     if look.world_T_camera is None:
         return None, Verdict(AnswerStatus.NO_POSE, f'{who} had no pose then')
@@ -80,7 +90,13 @@ def _look_of(reader: MemoryReader, name: str, at: Moment | None) -> CameraLook |
     return look
 
 
-def _cameras(reader: MemoryReader, at: Moment | None) -> list[str]:
+def camera_named(reader: MemoryReader, name: str, at: Moment | None) -> str:
+    """Give the id of the camera of that id or optical frame; the name where none has looked."""
+    look = _look_of(reader, name, at) if name else None
+    return name if look is None else look.camera_id
+
+
+def cameras_that_looked(reader: MemoryReader, at: Moment | None) -> list[str]:
     """Give the cameras that looked at something by then; every one has a say on each object."""
     latest = reader.look_at(None, at)
     names = set() if latest is None else {latest.camera_id}
@@ -89,12 +105,13 @@ def _cameras(reader: MemoryReader, at: Moment | None) -> list[str]:
     return sorted(names - {BASE_LOOK})
 
 
-def _never(reader: MemoryReader, camera_id: str, at: Moment | None) -> str:
+def never_looked(reader: MemoryReader, camera_id: str, at: Moment | None) -> str:
+    """Say that a camera ('' for any) has not looked yet, and which have."""
     if camera_id == BASE_LOOK:
         return 'the base has no pose yet: the memory keeps it where base_frame is known to TF'
     if not camera_id:
         return 'a camera has not looked yet'
-    known = join_names([clip_name(name) for name in _cameras(reader, at)]) or 'none'
+    known = join_names([clip_name(name) for name in cameras_that_looked(reader, at)]) or 'none'
     return f'camera {clip_name(camera_id)} has not looked yet; cameras that have are: {known}'
 
 

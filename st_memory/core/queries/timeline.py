@@ -9,6 +9,7 @@ from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
 from st_memory.core.queries.history import intervals_of, observations_of
+from st_memory.core.queries.references import camera_named
 from st_memory.core.queries.selection import Selector
 from st_memory.core.queries.visibility import get_visibility
 from st_memory.core.records import ObjectState, VisibilityInterval
@@ -68,7 +69,8 @@ def get_timeline(
     current = get_visibility(reader, selector, at, camera_id)
     if current.object is None:
         return current
-    rows = intervals_of(reader, current.object, current.at, camera_id)
+    whose = camera_named(reader, camera_id, current.at)
+    rows = intervals_of(reader, current.object, current.at, whose)
     if start_ns is not None or end_ns is not None:
         pieces = [(row, _piece(row, start_ns, end_ns)) for row in rows]
         frames = _Frames(reader, current.object, current.at)

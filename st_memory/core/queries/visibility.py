@@ -11,9 +11,11 @@ from st_memory.core.queries.as_of import FRESH_NS
 from st_memory.core.queries.as_told import sight_at_rest
 from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
+from st_memory.core.queries.references import camera_named, never_looked
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.where import stale_place
 from st_memory.core.queries.wording import (
+    clip_name,
     describe_duration,
     describe_visibility,
     is_gone,
@@ -46,9 +48,10 @@ def get_visibility(
     reader, selector, at
         As in :func:`st_memory.core.queries.locate`.
     camera_id : str
-        From which camera; '' for any: of those that looked within the last second before the
-        moment, the one whose verdict says most (``MOST_TELLING_FIRST``), as in the object's
-        state; if none did, the one that looked last.
+        From which camera, by its id or optical frame; '' for any: of those that looked within
+        the last second before the moment, the one whose verdict says most
+        (``MOST_TELLING_FIRST``), as in the object's state; if none did, the one that looked
+        last.
 
     """
     found = select(reader, selector, at, Subject.SIGHT)
@@ -57,15 +60,23 @@ def get_visibility(
             found.status, found.reason, f'I do not know: {found.reason}.', at=found.at
         )
     state = found.found[0]
+    camera_id = camera_named(reader, camera_id, found.at)
     open_intervals = [
         i
         for i in reader.intervals(state.object_id, found.at, camera_id or None)
         if i.end_ns is None
     ]
     if not open_intervals:
-        reason = f'camera {camera_id} has not looked yet' if camera_id else 'no camera looked yet'
-        return _unknown(reader, found, reason)
+        return _unknown(reader, found, _why_no_look(reader, camera_id, found.at))
     return _answer(reader, found, _at_rest(state, _most_telling(open_intervals, found.at)))
+
+
+def _why_no_look(reader: MemoryReader, camera_id: str, at: Moment | None) -> str:
+    if not camera_id:
+        return 'no camera looked yet'
+    if reader.look_at(camera_id, at) is None:
+        return never_looked(reader, camera_id, at)
+    return f'camera {clip_name(camera_id)} has not looked for it yet'
 
 
 def _most_telling(

@@ -6,6 +6,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
 from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import intervals_of, observations_of
+from st_memory.core.queries.references import camera_named, never_looked
 from st_memory.core.queries.selection import select, Selector, Subject
 from st_memory.core.queries.when_answers import known_when, nothing_known, unknown_when
 from st_memory.core.queries.wording import describe_place
@@ -35,7 +36,7 @@ def when_last_visible(
     reader, selector, at
         As in :func:`st_memory.core.queries.locate`.
     camera_id : str
-        By which camera; '' for any.
+        By which camera, by its id or optical frame; '' for any.
     confirmed_only : bool
         Count only frames with a matching detection.
 
@@ -44,10 +45,13 @@ def when_last_visible(
     if not found.found:
         return nothing_known(found)
     state = found.found[0]
+    camera_id = camera_named(reader, camera_id, found.at)
     if camera_id or confirmed_only:
         stamps = _stamps_by(reader, state, found.at, camera_id, confirmed_only)
     else:
         stamps = [] if state.last_visible_ns is None else [state.last_visible_ns]
+    if not stamps and camera_id and reader.look_at(camera_id, found.at) is None:
+        return unknown_when(reader, found, never_looked(reader, camera_id, found.at))
     if not stamps:
         whose = f' by camera {camera_id}' if camera_id else ''
         what = 'its sight was never confirmed' if confirmed_only else 'it was never visible'

@@ -64,7 +64,7 @@ def test_camera_that_never_looked_is_unknown(kitchen: InMemoryStore) -> None:
     answer = get_visibility(kitchen, CUP, camera_id='wrist')
 
     assert answer.status is AnswerStatus.UNKNOWN
-    assert answer.reason == 'camera wrist has not looked yet'
+    assert answer.reason == 'camera wrist has not looked yet; cameras that have are: cam'
     assert answer.object.object_id == 'cup_1'
 
 
