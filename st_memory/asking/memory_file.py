@@ -12,6 +12,7 @@ from st_memory.core.errors import StMemoryError
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import DirectionScheme, ObjectFilter, Selector
 from st_memory.core.queries.as_of import no_such_epoch
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.records import Event
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment, stamp_from_seconds
@@ -222,6 +223,7 @@ class MemoryFile:
             If the moment is of an epoch that is not there.
 
         """
+        check_names(name=what)
         asked = self._time(at)
         if asked is not None and self._store.first_moment(asked.epoch) is None:
             raise StMemoryError(no_such_epoch(self._store, asked.epoch))

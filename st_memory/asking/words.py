@@ -6,6 +6,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.ports.text_encoder import TextEncoder
 from st_memory.core.queries import Selector
 from st_memory.core.queries.as_told import reported_called
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.stamps import Moment
 
 __all__ = ['selector_of']
@@ -29,6 +30,7 @@ def selector_of(
         Compares free text by meaning; None: its words must occur in a name.
 
     """
+    check_names(name=word)
     if word and reader.object_at(word, at) is not None:
         return Selector(object_id=word)
     if word and reported_called(reader, word, at):

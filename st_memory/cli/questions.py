@@ -11,6 +11,7 @@ from st_memory.cli.moments import moment_of
 from st_memory.core import queries
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries import Answer, ListAnswer, ObjectFilter, Selector
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.records import Visibility
 from st_memory.core.stamps import Moment, stamp_from_seconds
 from st_memory.vlm.word_encoder import word_encoder
@@ -33,6 +34,7 @@ def answer_of(store: MemoryReader, at: Moment | None, arguments: argparse.Namesp
 
     """
     given = arguments
+    check_names(name=given.selector or given.id or '')
     ask: dict[str, Callable[[], Answer]] = {
         'contents': lambda: queries.list_contents(store, _container(given), at),
         'changes': lambda: _changes(store, at, given),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from st_memory.storage.sql import SqlConnection
 
-__all__ = ['TextReader', 'TextWriter']
+__all__ = ['TextReader', 'TextWriter', 'is_text']
+
+
+def is_text(value: str) -> bool:
+    """Whether a string can be kept at all: half of a surrogate pair cannot be written."""
+    try:
+        value.encode('utf-8')
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class TextReader:
@@ -30,6 +39,8 @@ class TextReader:
         """Give the number of a string; None when the memory never met it."""
         found = self._ids.get(value)
         if found is None:
+            if not is_text(value):
+                return None
             row = connection.execute('SELECT id FROM text WHERE value = ?', (value,)).fetchone()
             if row is None:
                 return None

@@ -229,3 +229,12 @@ def test_every_method_refuses_a_time_that_is_no_moment(memory: MemoryFile) -> No
     for ask in (memory.objects, memory.contents, memory.changes, memory.predict, memory.events):
         with pytest.raises(StMemoryError, match=r'at: expected a Moment'):
             ask(*(['x'] if ask == memory.contents else []), at=20.0)
+
+
+@pytest.mark.parametrize('name', ['m\udcffg', 'mug\0'])
+def test_name_that_is_no_text_is_refused_by_every_method(name: str, memory: MemoryFile) -> None:
+    asked = [*(getattr(memory, one) for one in ABOUT_ONE), memory.relative, memory.contents]
+
+    for ask in (*asked, memory.events, lambda who: memory.objects(label=who)):
+        with pytest.raises(StMemoryError, match='expected a name, got '):
+            ask(name)

@@ -333,3 +333,28 @@ def test_list_long_after_the_newest_frame_says_so_on_stderr(cli: RunCli, walk_db
     assert result.code == 0
     assert result.err.startswith("note: STALE: the memory's newest frame is ")
     assert _ask(cli, walk_db, 'list', '--at', '+100')['status_name'] == 'STALE'
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        ('where', 'm\udcffg'),
+        ('where', '--id', 'm\udcffg'),
+        ('where', '--text', 'm\udcffg'),
+        ('list', 'm\udcffg'),
+        ('list', '--container', 'm\udcffg'),
+        ('contents', 'm\udcffg'),
+        ('changes', 'm\udcffg'),
+        ('events', 'm\udcffg'),
+        ('relative', 'mug', '--reference', 'm\udcffg'),
+    ],
+)
+def test_name_that_is_no_text_is_one_line(
+    cli: RunCli, walk_db: Path, words: tuple[str, ...]
+) -> None:
+    """So the shell's bytes that are no UTF-8 come in."""
+    result = cli('query', walk_db, *words)
+
+    assert (result.code, result.out) == (1, '')
+    assert result.err.startswith('st_memory: error: ')
+    assert result.err.endswith(r": expected a name, got 'm\udcffg', which holds U+DCFF" + '\n')

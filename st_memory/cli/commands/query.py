@@ -120,8 +120,10 @@ def _events(store: MemoryReader, at: Moment | None, arguments: argparse.Namespac
     from st_memory.cli.answer_fields import event_fields
     from st_memory.cli.output import print_json
     from st_memory.cli.tables import Clock, event_table
+    from st_memory.core.queries.asked_names import check_names
 
     object_id = arguments.id or arguments.selector or None
+    check_names(name=object_id or '')
     events = store.events(at, object_id=object_id)
     if arguments.json:
         print_json([event_fields(event) for event in events])

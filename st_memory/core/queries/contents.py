@@ -9,6 +9,7 @@ from typing import NamedTuple
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.selection import reported_objects
 from st_memory.core.queries.straying import doubts_of
@@ -74,6 +75,7 @@ def list_contents(
         one of them was seen elsewhere since.
 
     """
+    check_names(container=container)
     moment, status, reason = as_of(reader, at)
     if moment is None or status in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN):
         return ContentsAnswer(status, reason, f'I do not know: {reason}.', at=moment)

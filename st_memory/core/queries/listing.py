@@ -10,6 +10,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import ListAnswer
 from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.as_told import reported_called, reported_objects
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.contents import unheard
 from st_memory.core.queries.straying import doubts_of
 from st_memory.core.queries.wording import join_names
@@ -55,7 +56,7 @@ class ObjectFilter:
     Raises
     ------
     StMemoryError
-        If the radius is negative or no number.
+        If the radius is negative or no number, or a name is no text.
 
     """
 
@@ -74,6 +75,12 @@ class ObjectFilter:
     include_absent: bool = True
 
     def __post_init__(self) -> None:
+        check_names(
+            object_id=self.object_id,
+            label=self.label,
+            fixture=self.fixture_id,
+            container=self.container_id,
+        )
         if not 0.0 <= self.radius_m < math.inf:
             raise StMemoryError(f'radius: expected metres >= 0, got {self.radius_m}')
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 import re
 
 from st_memory.core.ports.text_encoder import TextEncoder
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.meaning import ALIKE, CLEAR_MARGIN, closest_names, Likeness
 from st_memory.core.queries.wording import clip_name, join_names
 from st_memory.core.records import ObjectState
@@ -52,12 +53,21 @@ class Selector:
     in the singular or plural. With an ``encoder``, a text whose words do not occur means the
     objects whose names are clearly the most alike in meaning; one that says what is not meant
     ('not a mug') means none.
+
+    Raises
+    ------
+    StMemoryError
+        If a name is no text.
+
     """
 
     object_id: str = ''
     label: str = ''
     text: str = ''
     encoder: TextEncoder | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_names(object_id=self.object_id, label=self.label, text=self.text)
 
     def describe(self) -> str:
         """Say what was asked for."""

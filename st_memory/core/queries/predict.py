@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.references import BASE, find_view
 from st_memory.core.queries.usage import Habits, habits_of, uses_of
 from st_memory.core.queries.wording import describe_count, join_names
@@ -151,6 +152,7 @@ def predict_interaction(
     (each counted once more than it was).
 
     """
+    check_names(actor=actor)
     chosen = settings or PredictionSettings()
     moment, status, reason = as_of(reader, at)
     if moment is None or status in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN):

@@ -10,6 +10,7 @@ import numpy as np
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import RelativePoseAnswer
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.directions import (
     direction_of,
     DirectionScheme,
@@ -65,6 +66,7 @@ def relative_pose(
         does.
 
     """
+    check_names(reference=reference)
     found = select(reader, selector, at, Subject.PLACE)
     if not found.found:
         return RelativePoseAnswer(

@@ -9,6 +9,7 @@ from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import VisibilityAnswer
 from st_memory.core.queries.as_of import FRESH_NS
 from st_memory.core.queries.as_told import sight_at_rest
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.references import camera_named, never_looked
@@ -54,6 +55,7 @@ def get_visibility(
         last.
 
     """
+    check_names(camera=camera_id)
     found = select(reader, selector, at, Subject.SIGHT)
     if not found.found:
         return VisibilityAnswer(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import WhenAnswer
+from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import intervals_of, observations_of
 from st_memory.core.queries.references import camera_named, never_looked
@@ -41,6 +42,7 @@ def when_last_visible(
         Count only frames with a matching detection.
 
     """
+    check_names(camera=camera_id)
     found = select(reader, selector, at, Subject.LAST_SIGHT)
     if not found.found:
         return nothing_known(found)

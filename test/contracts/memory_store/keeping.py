@@ -11,7 +11,7 @@ from st_memory.core.records import (
     Scene,
     TrackRecord,
 )
-from test.contracts.memory_store.rows import frame, KEPT, OTHER_EPOCH, state
+from test.contracts.memory_store.rows import frame, KEPT, look, OTHER_EPOCH, state, track
 from test.contracts.memory_store.rules import StoreRules
 
 __all__ = ['KeepingRules']
@@ -56,6 +56,21 @@ class KeepingRules(StoreRules):
 
         assert store.object_at(text) == kept, KEPT
         assert store.events(object_id=text) == (event,), KEPT
+
+    def test_string_that_cannot_be_kept_is_not_known(self, store: MemoryStore) -> None:
+        """Half of a surrogate pair is no text: nothing is called so, and asking is no error."""
+        store.commit(frame(0, 10, tracks=track(), looks=(look(10),)))
+        half = 'cup\ud800'
+
+        assert store.object_at(half) is None
+        assert store.objects_called(half) == ()
+        assert store.intervals(half) == ()
+        assert store.placements(half) == ()
+        assert store.observations(half) == ()
+        assert store.num_confirmed(half, half, (0, 9)) == 0
+        assert store.events(object_id=half) == ()
+        assert store.look_at(half) is None
+        assert tuple(store.looks(half)) == ()
 
     def test_closed_store_refuses(self, store: MemoryStore) -> None:
         """After close every call says so, and closing again is harmless."""
