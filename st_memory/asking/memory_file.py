@@ -235,7 +235,7 @@ class MemoryFile:
             raise StMemoryError(f'what: expected an id, a label or other words, got {what!r}')
         if isinstance(what, Selector):
             return what
-        return selector_of(self._store, what, at, word_encoder())
+        return selector_of(self._store, what, at, word_encoder)
 
     def _since_ns(self, since: Moment | None) -> int | None:
         """Give the stamp of a moment to compare with; its epoch must be there."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from st_memory.core.ports import MemoryReader
 from st_memory.core.ports.text_encoder import TextEncoder
 from st_memory.core.queries import Selector
@@ -13,7 +15,10 @@ __all__ = ['selector_of']
 
 
 def selector_of(
-    reader: MemoryReader, word: str, at: Moment | None, encoder: TextEncoder | None = None
+    reader: MemoryReader,
+    word: str,
+    at: Moment | None,
+    encoder: Callable[[], TextEncoder | None] = lambda: None,
 ) -> Selector:
     """
     Take a bare word for an id if there is such an object, else a label, else free text.
@@ -26,8 +31,9 @@ def selector_of(
         What was said.
     at : Moment, optional
         As of when it is asked; None for now.
-    encoder : TextEncoder, optional
-        Compares free text by meaning; None: its words must occur in a name.
+    encoder : callable, optional
+        Gives what compares free text by meaning, asked for only where there is a free text; None:
+        its words must occur in a name.
 
     """
     check_names(name=word)
@@ -35,4 +41,4 @@ def selector_of(
         return Selector(object_id=word)
     if word and reported_called(reader, word, at):
         return Selector(label=word)
-    return Selector(text=word, encoder=encoder)
+    return Selector(text=word, encoder=encoder())

@@ -154,5 +154,6 @@ def _container(given: argparse.Namespace) -> str:
 def _selector(store: MemoryReader, at: Moment | None, given: argparse.Namespace) -> Selector:
     """Take what was typed."""
     if given.selector:
-        return selector_of(store, given.selector, at, word_encoder())
-    return Selector(given.id or '', given.label or '', given.text or '', encoder=word_encoder())
+        return selector_of(store, given.selector, at, word_encoder)
+    encoder = word_encoder() if given.text else None
+    return Selector(given.id or '', given.label or '', given.text or '', encoder=encoder)

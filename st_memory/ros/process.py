@@ -17,6 +17,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from st_memory.core.errors import StMemoryError
 from st_memory.ros.guard import guarded
+from st_memory.ros.log_forwarding import forward_log
 
 __all__ = ['ProcessNode', 'run']
 
@@ -76,6 +77,7 @@ def run(
     rclpy.init(
         args=None if args is None else list(args), signal_handler_options=SignalHandlerOptions.NO
     )
+    forward_log()
     executor = SingleThreadedExecutor()
     nodes: list[Any] = []
     try:

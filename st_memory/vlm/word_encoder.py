@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 import importlib.util
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from st_memory.core.errors import ConfigError
 from st_memory.vlm.cosine import closest_rows
 
 __all__ = ['MAX_CHARS', 'WordEncoder', 'word_encoder']
+
+_logger = logging.getLogger(__name__)
 
 # No name or question is longer; of a longer one the beginning counts.
 MAX_CHARS = 2000
@@ -100,11 +103,17 @@ class WordEncoder:
 
 @lru_cache(maxsize=1)
 def word_encoder() -> WordEncoder | None:
-    """Give the encoder of the installed ``wordllama`` package; None where there is none."""
+    """
+    Give the encoder of the installed ``wordllama`` package; None where there is none.
+
+    A package that is there and cannot be used is logged, once a process: free text is compared by
+    its words then, as it is without the package.
+    """
     found = importlib.util.find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations:
         return None
     try:
         return WordEncoder(Path(found.submodule_search_locations[0]))
-    except ConfigError:
+    except ConfigError as error:
+        _logger.warning('free text is compared by its words, not by meaning: %s', error)
         return None

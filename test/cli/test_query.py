@@ -240,7 +240,8 @@ def test_timeline_of_a_camera_that_never_looked_is_empty(cli: RunCli, walk_db: P
     answer = _ask(cli, walk_db, 'timeline', 'bowl', '--camera', 'wrist')
 
     assert (answer['status_name'], answer['intervals']) == ('UNKNOWN', [])
-    assert answer['reason'] == 'camera wrist has not looked yet'
+    expected = 'camera wrist has not looked yet; cameras that have are: head'
+    assert answer['reason'] == expected
 
 
 def test_timeline_window_that_ends_before_it_starts_is_one_line(

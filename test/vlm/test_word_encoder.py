@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import importlib.util
 import json
 from pathlib import Path
@@ -110,27 +111,56 @@ def test_encoder_fetches_nothing(encoder: WordEncoder, monkeypatch: pytest.Monke
 # Where it is not installed, or is something else.
 
 
-def test_without_the_package_there_is_no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.importlib.util, 'find_spec', lambda name: None)
+@pytest.fixture
+def asked_anew() -> Iterator[None]:
+    """Let the package be looked for again, here and after the test."""
     word_encoder.cache_clear()
-    try:
-        assert word_encoder() is None
-    finally:
-        word_encoder.cache_clear()
+    yield
+    word_encoder.cache_clear()
 
 
-def test_package_of_another_layout_is_no_encoder(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.usefixtures('asked_anew')
+def test_without_the_package_there_is_no_encoder(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(module.importlib.util, 'find_spec', lambda name: None)
+
+    assert word_encoder() is None
+    assert caplog.messages == []  # it is an extra: nothing is wrong
+
+
+@pytest.mark.usefixtures('asked_anew')
+@pytest.mark.parametrize('damage', ['missing', 'weights', 'tokenizer'])
+def test_damaged_package_is_said_once_and_words_must_occur(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    damage: str,
+) -> None:
+    pytest.importorskip('tokenizers', reason='needs the extra words')
+    if damage != 'missing':
+        for name in (module._WEIGHTS, module._TOKENIZER):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(b'cut short')
+    if damage == 'tokenizer':
+        from safetensors.numpy import save_file
+
+        rows = np.zeros((4, 8), dtype=np.float32)
+        save_file({'embedding.weight': rows}, str(tmp_path / module._WEIGHTS))
     spec = importlib.util.spec_from_file_location('wordllama', tmp_path / '__init__.py')
     assert spec is not None
     spec.submodule_search_locations = [str(tmp_path)]
     monkeypatch.setattr(module.importlib.util, 'find_spec', lambda name: spec)
-    word_encoder.cache_clear()
-    try:
-        assert word_encoder() is None
-    finally:
-        word_encoder.cache_clear()
+
+    assert word_encoder() is None
+    assert word_encoder() is None
+
+    (line,) = caplog.messages
+    assert line.startswith(f'free text is compared by its words, not by meaning: {tmp_path}')
+    store = commit(InMemoryStore(), 1, ObjectState('cup_1', 'tea cup', 0, world_p=(1.0, 0.0, 0.0)))
+    found = locate(store, Selector(text='cups', encoder=word_encoder()))
+    assert found.object is not None
+    assert found.object.object_id == 'cup_1'
 
 
 def test_folder_without_the_files_names_the_one_that_is_missing(tmp_path: Path) -> None:
