@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import math
-
-import numpy as np
-from numpy.typing import NDArray
 
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.settings import MemorySettings
@@ -16,7 +14,7 @@ from st_memory.core.visibility import Cause, Verdicts
 
 __all__ = ['AbsenceEvidence', 'absence_proven']
 
-Array = NDArray[np.float64]
+Point = Sequence[float]
 
 # However well a detector has done, it may fail once in twenty.
 _MAX_HIT_RATE = 0.95
@@ -90,24 +88,24 @@ class AbsenceEvidence:
 
         A detector that fails once fails again from the same place.
         """
-        place = track.position
+        place = track.best_place
         if place is None or frame.world_T_camera is None:
             return False
-        eye = frame.world_T_camera.translation
-        seen_from = np.array(track.missed_from).reshape(-1, 3)
-        if self._is_known_view(place, eye, seen_from):
+        eye = frame.world_T_camera.translation.tolist()
+        if any(self._is_same_view(place, eye, other) for other in track.missed_from):
             return False
-        track.missed_from.append(eye.tolist())
+        track.missed_from.append(eye)
         return True
 
-    def _is_known_view(self, place: Array, eye: Array, seen_from: Array) -> bool:
-        """Whether a place was looked at before from here: from (K, 3) other places, metres."""
-        before, now = place - seen_from, place - eye
-        shift = before - now
-        near = np.einsum('ij,ij->i', shift, shift) < self._settings.fresh_look_m**2
-        lengths = np.sqrt(np.einsum('ij,ij->i', before, before) * (now @ now))
-        cosine = (before @ now) / np.maximum(lengths, 1e-9)
-        return bool((near & (cosine > math.cos(self._settings.fresh_look_rad))).any())
+    def _is_same_view(self, place: Point, eye: Point, other: Point) -> bool:
+        """Whether a place looks the same from two places, metres: near, and by the direction."""
+        if math.dist(eye, other) >= self._settings.fresh_look_m:
+            return False
+        x, y, z = (a - b for a, b in zip(place, eye, strict=True))
+        u, v, w = (a - b for a, b in zip(place, other, strict=True))
+        lengths = math.sqrt((x * x + y * y + z * z) * (u * u + v * v + w * w))
+        cosine = (x * u + y * v + z * w) / max(lengths, 1e-9)
+        return cosine > math.cos(self._settings.fresh_look_rad)
 
     def why(self, track: Track) -> Cause:
         """Give what a tombstone rests on."""

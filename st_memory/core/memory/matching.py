@@ -98,7 +98,9 @@ def match(
     to_rest = rest_costs(resting, rest, settings)
     is_near = np.isfinite(to_rest)
     same = _goes_by(free, rest, is_near)
-    rows, columns = np.arange(len(free)), np.arange(len(rest))
+    # Most remembered things are far from all that is seen: they are not asked at first.
+    is_close = is_near.any(axis=1)
+    rows, columns = np.flatnonzero(is_close), np.arange(len(rest))
     by = Pursuit(stamp_ns, settings, hangs, is_stuck)
     looks = recognise(free, rest, is_near, settings)
 
@@ -120,8 +122,6 @@ def match(
     if pursue:
         stages = (at_rest, by.carried, by.set_off, mislabelled, returned, by.elsewhere)
     for costs in stages:
-        if not len(rows) or not len(columns):
-            break
         table = costs([free[r] for r in rows.tolist()], [rest[c] for c in columns])
         is_in_sigmas = costs in (at_rest, mislabelled, returned)
         if looks is not None:
@@ -135,13 +135,17 @@ def match(
             some = [free[r] for r in rows.tolist()]
             weak |= _weak(surprise, found, some, is_at_rest=costs is at_rest)
         pairs += [(free[rows[r]], rest[columns[c]]) for r, c in found]
-        rows = np.delete(rows, [r for r, _ in found])
+        matched = [r for r, _ in found]
         columns = np.delete(columns, [c for _, c in found])
-        if costs is at_rest:
-            # Most remembered things are neither near nor possibly elsewhere.
+        if not len(columns):
+            break
+        if costs is at_rest:  # from here on, what may be elsewhere is asked, too
             labels = {rest[c].detection.label for c in columns}
-            is_asked = is_near.any(axis=1) | by.possibly_elsewhere(free, resting, labels)
-            rows = rows[is_asked[rows]]
+            is_asked = is_close | by.possibly_elsewhere(free, resting, labels)
+            is_asked[rows[matched]] = False
+            rows = np.flatnonzero(is_asked)
+        else:
+            rows = np.delete(rows, matched)
     return pairs, named + [rest[c] for c in columns]
 
 

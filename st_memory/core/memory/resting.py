@@ -126,7 +126,7 @@ def rest_costs(resting: Resting, seen: Sequence[Measurement], settings: MemorySe
     targets, rays = np.array([m.world_p for m in seen]), np.array([m.world_ray for m in seen])
     ray_sigmas = np.square([m.ray_sigma_m for m in seen])
     lateral_sigmas = np.square([m.lateral_sigma_m for m in seen])
-    widest = np.maximum(ray_sigmas, lateral_sigmas) + resting.variances[:, None]
+    widest = np.maximum(ray_sigmas, lateral_sigmas).max() + resting.variances
     reach = np.maximum(settings.same_object_m**2, settings.gate_sigmas**2 * widest)
     rows = np.flatnonzero(
         resting.is_placed & ~resting.is_moving & _may_reach(resting.places, targets, reach)
@@ -149,11 +149,13 @@ def _may_reach(places: Array, targets: Array, reach: Array) -> Mask:
     """
     Whether any of (M, 3) targets may be within reach of each of (N, 3) places, (N,).
 
-    ``reach`` is squared, (N, M). Most remembered things are far from all that is seen: a product
+    ``reach`` is squared, (N,). Most remembered things are far from all that is seen: a product
     of matrices leaves them out, and what is left is measured to the last bit.
     """
     own, other = np.einsum('ij,ij->i', places, places), np.einsum('ij,ij->i', targets, targets)
-    scale = own[:, None] + other
-    squared = scale - 2.0 * (places @ targets.T)
-    within: Mask = (squared <= reach * (1.0 + _SLACK) + _SLACK * scale).any(axis=1)
+    squared = np.dot(places, -2.0 * targets.T)
+    squared += other
+    nearest = squared.min(axis=1) + own
+    slack = _SLACK * (own + other.max())
+    within: Mask = nearest <= reach * (1.0 + _SLACK) + slack
     return within

@@ -8,10 +8,12 @@ and most numbers in them are those of the frame before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache
 import json
 from json.encoder import encode_basestring_ascii
+import math
 from operator import attrgetter
 import struct
 from typing import Any
@@ -20,6 +22,7 @@ from st_memory.core.memory.doubt import Doubt
 from st_memory.core.memory.said import Said
 from st_memory.core.memory.track import Track
 from st_memory.core.memory.view import View
+from st_memory.core.records import LifeCycle
 
 __all__ = ['canonical_json', 'track_from_plain', 'track_from_text', 'track_plain', 'track_text']
 
@@ -44,7 +47,10 @@ def track_text(track: Track) -> str:
         If a number is not finite.
 
     """
-    return _write_record(_form(*_told(track)), track)
+    if math.isfinite(sum(_numbers(track)) + sum(track.label_votes.values())):
+        with suppress(KeyError):  # a number of another type, as one of numpy
+            return _write_record(_form(*_told(track)), track)
+    return canonical_json(track_plain(track))
 
 
 def track_plain(track: Track) -> dict[str, Any]:
@@ -107,60 +113,63 @@ def _form(*told: bool) -> _Form:
     return _Form([f.name for f in fields(Track) if f.name not in silent])
 
 
-def _write_float(value: float) -> str:
-    if value - value != 0.0:  # infinite, or not a number
-        raise ValueError(f'track: expected finite numbers, got {value}')
-    return float.__repr__(value)
-
-
 def _write_list(values: Sequence[Any]) -> str:
     if not values:
         return '[]'
-    if all(type(value) is float for value in values):
-        return _write_floats(_packer(len(values))(*values))
+    if type(values[0]) is float:  # then they all are
+        return _write_floats(_PACKERS[len(values)](*values))
     return '[' + ','.join([_WRITE[type(value)](value) for value in values]) + ']'
 
 
-@lru_cache(maxsize=64)
-def _packer(count: int) -> Callable[..., bytes]:
-    return struct.Struct(f'<{count}d').pack
+class _Packers(dict[int, Callable[..., bytes]]):
+    """What turns so many numbers into their bits."""
+
+    def __missing__(self, count: int) -> Callable[..., bytes]:
+        self[count] = pack = struct.Struct(f'<{count}d').pack
+        return pack
 
 
 @lru_cache(maxsize=_POINTS_KEPT)
 def _write_floats(packed: bytes) -> str:
     """Write numbers given by their bits, which tell -0.0 from 0.0."""
     values = struct.unpack(f'<{len(packed) // 8}d', packed)
-    return '[' + ','.join(map(_write_float, values)) + ']'
+    if not all(map(math.isfinite, values)):
+        raise ValueError(f'track: expected finite numbers, got {values}')
+    return '[' + ','.join(map(float.__repr__, values)) + ']'
 
 
 def _write_dict(values: Mapping[str, Any]) -> str:
-    pieces = [f'{_write_str(name)}:{_WRITE[type(values[name])](values[name])}' for name in values]
+    pieces = [f'{_write_str(name)}:{_WRITE[type(value)](value)}' for name, value in values.items()]
     if len(pieces) > 1:
         pieces = [piece for _, piece in sorted(zip(values, pieces, strict=True))]
     return '{' + ','.join(pieces) + '}'
 
 
-class _Writers(dict[type, Callable[[Any], str]]):
-    """By type; what is of another one, as a number of an enumeration, is left to ``json``."""
-
-    def __missing__(self, kind: type) -> Callable[[Any], str]:
-        return canonical_json
+def _write_view(view: View) -> str:
+    since = 'null' if view.since_match is None else view.since_match
+    return (
+        f'{{"cause":{_write_str(view.cause)},"confirmed":{view.confirmed:d},'
+        f'"geometry":{view.geometry:d},"looks_before":{view.looks_before:d},'
+        f'"occluder":{_write_str(view.occluder)},'
+        f'"run_confirmed":{"true" if view.run_confirmed else "false"},"since_match":{since},'
+        f'"start_ns":{view.start_ns:d},"state":{view.state:d}}}'
+    )
 
 
 _write_str: Callable[[str], str] = lru_cache(maxsize=_POINTS_KEPT)(encode_basestring_ascii)
-_VIEW = _Form([f.name for f in fields(View)])
-_WRITE = _Writers(
-    {
-        bool: {False: 'false', True: 'true'}.__getitem__,
-        dict: _write_dict,
-        float: _write_float,
-        int: int.__repr__,
-        list: _write_list,
-        str: _write_str,
-        tuple: _write_list,
-        type(None): lambda value: 'null',
-        Doubt: lambda doubt: canonical_json(vars(doubt)),
-        Said: lambda said: canonical_json(vars(said)),
-        View: lambda view: _write_record(_VIEW, view),
-    }
-)
+_PACKERS = _Packers()
+_numbers = attrgetter(*[f.name for f in fields(Track) if f.type == 'float'])
+_WRITE: dict[type, Callable[[Any], str]] = {
+    bool: {False: 'false', True: 'true'}.__getitem__,
+    dict: _write_dict,
+    float: float.__repr__,
+    int: int.__repr__,
+    list: _write_list,
+    str: _write_str,
+    tuple: _write_list,
+    type(None): {None: 'null'}.__getitem__,
+    Doubt: lambda doubt: canonical_json(vars(doubt)),
+    Said: lambda said: canonical_json(vars(said)),
+    View: _write_view,
+    LifeCycle: int.__repr__,
+}

@@ -51,8 +51,11 @@ class Cause(enum.IntEnum):
 
     def text(self, occluder: str = '') -> str:
         """Give the cause string of the interfaces; with the occluder's name where it has one."""
-        word = self.name.lower()
+        word = _WORDS[self]
         return f'{word}:{occluder}' if self is Cause.OCCLUDED_BY else word
+
+
+_WORDS = {cause: cause.name.lower() for cause in Cause}
 
 
 @dataclass(frozen=True, eq=False)
