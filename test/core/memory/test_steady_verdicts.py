@@ -178,6 +178,22 @@ def test_sliver_is_held_for_three_looks() -> None:
     assert opened(gone) == [OCCLUDED]
 
 
+def test_sliver_held_after_a_match_in_full_view_has_no_match_of_its_own() -> None:
+    """``detected 0/2`` in a timeline: the match that holds it lies in the interval before."""
+    watch = Watch()
+    watch.look(0, found=True, count=HELD)
+    watch.look(8, found=False, count=2)
+
+    back = watch.look(0, found=True)
+
+    (row,) = [i for d in back for i in d.intervals if i.end_ns is not None]
+    assert (row.state, row.geometry, row.cause) == (
+        *(Visibility.VISIBLE, Visibility.OCCLUDED),
+        'detected',
+    )
+    assert (row.num_confirmed, row.num_frames) == (0, 2)
+
+
 def test_sliver_that_is_found_now_and_then_is_one_interval() -> None:
     watch = Watch()
     watch.look(8, found=True, count=HELD)
