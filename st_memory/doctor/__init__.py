@@ -1,8 +1,8 @@
 """
 Own the explanation of why nothing is remembered.
 
-Imports bags, conversions and core. A reader starts with :func:`diagnose` for a bag
-and :func:`live_findings` for a running node.
+Imports bags, conversions and core. A reader starts with :func:`diagnose` for a bag,
+:func:`live_findings` for a running node and :func:`object_findings` for one object.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from st_memory.doctor.diagnosis import CameraFindings, diagnose, Diagnosis
 from st_memory.doctor.findings import Finding, LiveInputs, Received, Severity
 from st_memory.doctor.live import live_findings
+from st_memory.doctor.objects import object_findings
 from st_memory.doctor.transform_links import TransformLink
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     'TransformLink',
     'diagnose',
     'live_findings',
+    'object_findings',
 ]

@@ -91,6 +91,8 @@ class LiveInputs:
         What could not be used, by reason.
     pose_problems : mapping of str to str
         Why the newest look of a camera has no pose, by camera.
+    on_probation : mapping of str to int
+        Matches of what is not believed in yet, by label.
     unheard : tuple of str
         Topics whose publishers offer less than is asked for.
     fixed_frame : str
@@ -104,6 +106,7 @@ class LiveInputs:
     received: tuple[Received, ...] = ()
     counters: Mapping[str, int] = field(default_factory=dict)
     pose_problems: Mapping[str, str] = field(default_factory=dict)
+    on_probation: Mapping[str, int] = field(default_factory=dict)
     unheard: tuple[str, ...] = ()
     fixed_frame: str = 'map'
     uses_sim_time: bool = False

@@ -7,15 +7,29 @@ from collections.abc import Iterator
 from st_memory.conversions.roles import TopicKind
 from st_memory.core.memory.rebase import unanchored_epoch
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries import locate, Selector
-from st_memory.core.records import AnswerStatus
 from st_memory.core.stamps import NS_PER_S
 from st_memory.doctor.findings import Finding, LiveInputs, Severity
+from st_memory.doctor.objects import object_findings
 from st_memory.doctor.remedies import REMEDIES
 
 __all__ = ['live_findings']
 
 _FAR_NS = 10 * NS_PER_S
+# What comes with every image, and has not come for so long, has stopped.
+_QUIET_NS = 2 * NS_PER_S
+# What is told beside an object, since it is a reason not to see it.
+_WHY_UNSEEN = frozenset(
+    (
+        'no_detections',
+        'detections_stopped',
+        'missing_detections',
+        'no_depth',
+        'depth_stopped',
+        'below_min_score',
+        'no_position',
+        'id_in_doubt',
+    )
+)
 
 
 def live_findings(
@@ -37,9 +51,34 @@ def live_findings(
     """
     found = [*_clock(inputs), *_inputs(inputs), *_counted(inputs), *_epochs(reader)]
     if subject:
-        found = [f for f in found if f.severity is Severity.ERROR or _is_about(f, subject)]
-        found += _object(reader, subject)
+        about = [f for f in found if _is_about(f, subject)]
+        told = object_findings(reader, subject)
+        if told[0].code == 'never_seen' and subject in inputs.on_probation:
+            told = (_on_probation(subject, inputs.on_probation[subject]),)
+        if told[0].code == 'never_seen' and (about or _is_received(inputs, subject)):
+            told = ()  # it is no object
+        if told:
+            about += [f for f in found if f.code in _WHY_UNSEEN and f not in about]
+        found = [f for f in found if f.severity is Severity.ERROR or f in about]
+        found += told
     return tuple(sorted(found, key=lambda f: -f.severity))
+
+
+def _on_probation(label: str, num_matches: int) -> Finding:
+    matches = 'once' if num_matches == 1 else f'{num_matches} times'
+    return Finding(
+        Severity.WARNING,
+        'on_probation',
+        label,
+        f'{label} was matched {matches}, too seldom to be believed in yet',
+        'Let the detector see it longer; memory.confirm_hits says how often is enough.',
+    )
+
+
+def _is_received(inputs: LiveInputs, subject: str) -> bool:
+    """Whether it is a topic or a camera."""
+    name = subject.strip('/')
+    return any(name in (r.topic.strip('/'), r.camera_id.strip('/')) for r in inputs.received)
 
 
 def _is_about(finding: Finding, subject: str) -> bool:
@@ -147,6 +186,27 @@ def _of_camera(inputs: LiveInputs, camera: str) -> Iterator[Finding]:
             f'no depth of {camera} has come: what is gone cannot be told from what is hidden',
             f'Publish depth registered to the colour image as {camera}/depth/image_raw.',
         )
+    yield from _stopped(inputs, camera)
+
+
+def _stopped(inputs: LiveInputs, camera: str) -> Iterator[Finding]:
+    """Name what came once, and comes no longer while the camera goes on."""
+    last_ns = {r.kind: r.last_ns for r in inputs.received if r.camera_id == camera and r.last_ns}
+    newest_ns = last_ns.get(TopicKind.CAMERA_INFO)
+    for kind, what in ((TopicKind.DETECTIONS, 'detections'), (TopicKind.DEPTH, 'depth')):
+        if newest_ns is None or kind not in last_ns:
+            continue
+        quiet_ns = newest_ns - (last_ns[kind] or 0)
+        if quiet_ns > _QUIET_NS:
+            yield Finding(
+                Severity.WARNING,
+                f'{what}_stopped',
+                camera,
+                f'{what} of {camera} last came {quiet_ns / NS_PER_S:.1f} s before its newest '
+                'camera_info',
+                f'Look whether what publishes {what} of {camera} still runs, with the stamps of '
+                'its images.',
+            )
 
 
 def _counted(inputs: LiveInputs) -> Iterator[Finding]:
@@ -174,24 +234,3 @@ def _epochs(reader: MemoryReader) -> Iterator[Finding]:
             f'objects of epoch {epoch} are not in this map: where they are in it is not known',
             'Call ~/rebase with the transform between the maps; the identity says it is the same.',
         )
-
-
-def _object(reader: MemoryReader, subject: str) -> list[Finding]:
-    """Say what is known of an object of that id or label."""
-    answers = [
-        locate(reader, selector) for selector in (Selector(subject), Selector(label=subject))
-    ]
-    known = next((a for a in answers if a.object is not None or a.alternatives), None)
-    if known is None:
-        return [
-            Finding(
-                Severity.INFO,
-                'never_seen',
-                subject,
-                answers[0].reason or f'nothing called {subject} has been seen',
-                'Look whether the detector knows the name; an object is believed in after '
-                'memory.confirm_hits matches.',
-            )
-        ]
-    severity = Severity.INFO if known.status is AnswerStatus.KNOWN else Severity.WARNING
-    return [Finding(severity, 'known_object', subject, known.sentence.rstrip('.'), known.reason)]

@@ -149,6 +149,11 @@ class Ingest:
         return IngestProgress(num_messages, self._num_frames, self._store.now())
 
     @property
+    def on_probation(self) -> Mapping[str, int]:
+        """Matches of what is not believed in yet, by label."""
+        return self._fold.on_probation
+
+    @property
     def pose_problems(self) -> Mapping[str, str]:
         """Why the newest look of a camera has no pose, by camera; '' where it has one."""
         return dict(self._pose_problems)

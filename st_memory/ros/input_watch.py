@@ -66,6 +66,7 @@ class InputWatch:
             received=tuple(received),
             counters=ingest.counters,
             pose_problems=ingest.pose_problems,
+            on_probation=ingest.on_probation,
             unheard=subscriptions.unheard(),
             fixed_frame=self._fixed_frame,
             uses_sim_time=bool(node.get_parameter('use_sim_time').value),

@@ -40,6 +40,11 @@ class LiveFold:
     ray_caster : str
         Name of the ray caster.
 
+    Attributes
+    ----------
+    on_probation : mapping of str to int
+        Matches of what is not believed in yet, by label.
+
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class LiveFold:
         self._memory: ObjectMemory | None = None
         self._epoch_shift: int | None = None
         self._counters: Mapping[str, int] = {}
+        self.on_probation: Mapping[str, int] = {}
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -81,6 +87,7 @@ class LiveFold:
             delta = memory.integrate(placed)
             self._store.commit(delta)
             self._counters = memory.counters
+            self.on_probation = memory.on_probation
         self._memory = memory
         return delta
 

@@ -10,11 +10,10 @@ from typing import Any, TYPE_CHECKING
 from st_memory_interfaces.msg import DoctorFinding
 from st_memory_interfaces.srv import Doctor, Snapshot
 
-from st_memory.conversions.stamps import stamp_from_time
 from st_memory.core.errors import StoreError
 from st_memory.core.queries import Answer
 from st_memory.core.records import AnswerStatus
-from st_memory.doctor import Finding, live_findings, LiveInputs
+from st_memory.doctor import Finding, live_findings, LiveInputs, object_findings
 from st_memory.ros.live_store import LiveStore
 from st_memory.ros.question_context import moment_of
 from st_memory.ros.responses import fitting_messages, write_common
@@ -114,10 +113,16 @@ class UpkeepServices:
 
     async def _doctor(self, request: Any, response: Any) -> None:
         view = self._store.view()
-        if stamp_from_time(request.at):
-            raise StoreError('at: expected 0: what is received is known of now alone')
-        found = live_findings(self._inputs(), view, request.subject)
-        write_common(response, _diagnosis(found, view.now()), view)
+        at = moment_of(view, request.at)
+        if at is None:
+            found = live_findings(self._inputs(), view, request.subject)
+        elif request.subject:
+            found = object_findings(view, request.subject, at)
+        else:
+            raise StoreError(
+                'at: expected 0, or an object as subject: what is received is known of now alone'
+            )
+        write_common(response, _diagnosis(found, at or view.now()), view)
         messages = [
             DoctorFinding(
                 severity=int(f.severity),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from st_memory.conversions.roles import TopicKind
@@ -132,6 +134,41 @@ def test_counted_reason_of_one_joint_names_it_and_nothing_counts_as_nothing() ->
     assert (finding.code, finding.subject) == ('missing_joint', 'door_1')
 
 
+@pytest.mark.parametrize(
+    ('kind', 'code'),
+    [(TopicKind.DETECTIONS, 'detections_stopped'), (TopicKind.DEPTH, 'depth_stopped')],
+)
+def test_input_that_stopped_says_when_it_last_came(kind: TopicKind, code: str) -> None:
+    received = tuple(replace(r, last_ns=1 * S) if r.kind is kind else r for r in heard())
+
+    finding = found(LiveInputs(received=received))[code]
+    assert (finding.subject, finding.severity) == ('head', Severity.WARNING)
+    assert 'last came 4.0 s before its newest camera_info' in finding.message
+
+
+def test_input_that_is_a_little_late_has_not_stopped() -> None:
+    received = tuple(
+        replace(r, last_ns=3 * S) if r.kind is TopicKind.DEPTH else r for r in heard()
+    )
+
+    assert found(LiveInputs(received=received)) == {}
+
+
+@pytest.mark.parametrize('subject', ['head', '/head', '/head/camera_info', 'head/camera_info'])
+def test_camera_or_topic_of_which_all_comes_is_no_object_that_was_never_seen(
+    subject: str,
+) -> None:
+    assert found(LiveInputs(received=heard()), subject) == {}
+
+
+def test_unknown_thing_is_told_with_what_keeps_things_from_being_seen() -> None:
+    inputs = LiveInputs(
+        received=heard(TopicKind.DETECTIONS), counters={'below_min_score': 9, 'late': 1}
+    )
+
+    assert set(found(inputs, 'unicorn')) == {'no_detections', 'below_min_score', 'never_seen'}
+
+
 def test_worst_comes_first() -> None:
     inputs = LiveInputs(received=heard(TopicKind.TF, TopicKind.DEPTH), counters={'late': 1})
 
@@ -144,8 +181,8 @@ def test_subject_narrows_to_it_and_to_what_concerns_everything() -> None:
         received=heard(TopicKind.TF, TopicKind.DEPTH), counters={'late': 1, 'zero_stamp': 1}
     )
 
-    assert set(found(inputs, 'late')) == {'no_tf', 'late', 'never_seen'}
-    assert set(found(inputs, '/head')) == {'no_tf', 'no_depth', 'never_seen'}
+    assert set(found(inputs, 'late')) == {'no_tf', 'late'}
+    assert set(found(inputs, '/head')) == {'no_tf', 'no_depth'}
 
 
 def test_subject_that_is_an_object_says_where_it_is() -> None:

@@ -468,6 +468,24 @@ def test_doctor_about_an_object_says_where_it_is_or_that_it_never_was(talk: Talk
     assert 'never_seen' in unknown
 
 
+def test_doctor_about_an_object_says_why_it_is_not_seen(talk: Talk) -> None:
+    told = {f.code: f for f in talk.say(Doctor, subject='cup_1').findings}
+
+    assert told['out_of_view'].message.startswith('head: The cup (cup_1) has been out of view')
+    assert told['out_of_view'].remedy
+
+
+def test_doctor_about_an_object_in_the_past_uses_nothing_later(talk: Talk) -> None:
+    from st_memory.ros.messages import time_message
+
+    then = talk.say(Doctor, subject='cup_1', at=time_message(stamp_of(8)))
+    early = talk.say(Doctor, subject='cup_1', at=time_message(stamp_of(0) - STEP_NS))
+
+    assert [f.code for f in then.findings] == ['known_object']  # it was in plain view
+    assert then.as_of == time_message(stamp_of(8))
+    assert [f.code for f in early.findings] == ['never_seen']
+
+
 def test_doctor_of_the_past_is_refused(talk: Talk) -> None:
     from st_memory.ros.messages import time_message
 

@@ -99,6 +99,15 @@ class ObjectMemory:
         return {name: n for name, n in sorted(self._state.counts.items()) if n}
 
     @property
+    def on_probation(self) -> Mapping[str, int]:
+        """Matches, by label, of what has not been seen often enough to be an object; the most."""
+        waiting: dict[str, int] = {}
+        for candidate in self._state.pool.candidates:
+            count = max(waiting.get(candidate.label, 0), candidate.num_observations)
+            waiting[candidate.label] = count
+        return waiting
+
+    @property
     def looks(self) -> Mapping[str, JudgedLook]:
         """What geometry and depth said in the last frame, by camera that looked in it."""
         return self._judged
