@@ -11,6 +11,7 @@ from pathlib import Path
 from st_memory.bags.reader import BagReader, open_bag
 from st_memory.conversions.assembler import FrameAssembler
 from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePolicy
+from st_memory.conversions.misspelt import masks_of_no_camera
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
 from st_memory.conversions.stamps import header_stamp
 from st_memory.conversions.transforms import transforms_from_message
@@ -110,6 +111,12 @@ class BagFrameSource:
     def roles(self) -> Mapping[str, TopicRole]:
         """What each used topic is for."""
         return self._roles
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of the settings the bag has no use for, one line each."""
+        cameras = {role.camera_id for role in self._roles.values()} - {''}
+        return masks_of_no_camera(self._settings, cameras)
 
     def frames(self) -> Iterator[SensedFrame]:
         """

@@ -13,6 +13,7 @@ from st_memory.bags.source import roles_of
 from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.camera_info import camera_from_info
 from st_memory.conversions.images import check_depth_encoding
+from st_memory.conversions.misspelt import masks_of_no_camera
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.conversions.self_masks import check_mask_encoding
 from st_memory.conversions.stamps import header_stamp
@@ -113,8 +114,10 @@ def survey(path: str | Path, settings: AssemblerSettings | None = None) -> BagSu
         If the bag cannot be opened.
 
     """
+    chosen = settings or AssemblerSettings()
     with open_bag(path) as reader:
-        roles = roles_of(reader, settings or AssemblerSettings())
+        roles = roles_of(reader, chosen)
+        cameras = {role.camera_id for role in roles.values()} - {''}
         start_ns, end_ns = reader.start_ns, reader.end_ns
         duration_s = seconds_from_stamp(end_ns - start_ns)
         samples = _sample(reader, roles)
@@ -134,7 +137,7 @@ def survey(path: str | Path, settings: AssemblerSettings | None = None) -> BagSu
         end_ns=end_ns,
         topics=topics,
         missing=_missing(roles.values()),
-        warnings=tuple(_warnings(topics)),
+        warnings=(*_warnings(topics), *masks_of_no_camera(chosen, cameras)),
     )
 
 

@@ -19,9 +19,9 @@ from st_memory.core.errors import ConfigError, StMemoryError
 from st_memory.core.memory import MemorySettings
 from st_memory.core.visibility import preset_named
 from st_memory.ros.memory_parts import ActiveMemory, MemoryParameters, OpenMemory
-from st_memory.ros.parameters import declare_settings, read_settings
+from st_memory.ros.parameters import declare_settings, names_of, read_settings, warn_of_unknown
 from st_memory.ros.process import run
-from st_memory.ros.settings import MemoryNodeSettings
+from st_memory.ros.settings import MemoryNodeSettings, ReplayNodeSettings
 
 __all__ = ['MemoryNode', 'main']
 
@@ -57,6 +57,7 @@ class MemoryNode(LifecycleNode):
         preset = self.get_parameter(f'{_MEMORY_PREFIX}visibility_preset').value
         self._preset = preset_named(preset)
         declare_settings(self, self._preset, _VISIBILITY_PREFIX)
+        warn_of_unknown(self, names_of(ReplayNodeSettings()))
         self._error: StMemoryError | None = None
         self.parameters: MemoryParameters | None = None
         self.memory: OpenMemory | None = None

@@ -19,6 +19,7 @@ from st_memory.core.stamps import stamp_from_seconds
 from st_memory.core.visibility import VisibilityPreset
 from st_memory.doctor import LiveInputs
 from st_memory.replay import open_epoch
+from st_memory.ros.camera_names import CameraNames
 from st_memory.ros.frames import Frames
 from st_memory.ros.guard import guarded
 from st_memory.ros.ingest import Ingest, IngestListener
@@ -193,6 +194,13 @@ class ActiveMemory:
             ray_caster=parameters.node.ray_caster,
         )
         self._watch = InputWatch(node, parameters.node.fixed_frame)
+        self._names = CameraNames(
+            {
+                'parameter cameras': parameters.node.cameras,
+                'self_masks of the self-filter': tuple(memory.assembler.self_masks),
+            },
+            node.get_logger().warning,
+        )
         self._memory = memory
         memory.telling.ingest = self.ingest
         memory.inputs = lambda: self._watch.inputs(self._subscriptions, self.ingest)
@@ -201,7 +209,7 @@ class ActiveMemory:
         # Steady time: looking for topics must go on when simulated time stands still.
         self._timer = node.create_timer(
             parameters.node.discovery_period_s,
-            guarded(self._subscriptions.discover, self._note_error),
+            guarded(self._discover, self._note_error),
             callback_group=group,
             clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
@@ -209,6 +217,7 @@ class ActiveMemory:
     def stop(self) -> None:
         """Take no more messages; commit and tell the frames that wait."""
         self._node.destroy_timer(self._timer)
+        self._names.check(self._subscriptions.cameras, at_last=True)
         self._subscriptions.stop()
         self._memory.telling.ingest = None
         self._memory.inputs = lambda: LiveInputs(is_active=False)
@@ -217,6 +226,10 @@ class ActiveMemory:
                 'frames that waited were given up: too many, or a slow disk'
             )
         self._node.get_logger().info(f'left out: {dict(self.ingest.counters) or "nothing"}')
+
+    def _discover(self) -> None:
+        self._subscriptions.discover()
+        self._names.check(self._subscriptions.cameras)
 
     def _take(self, role: TopicRole, message: Any) -> None:
         if role.kind is TopicKind.CAMERA_INFO:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, TYPE_CHECKING, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.parameter import Parameter
 
+from st_memory.conversions.misspelt import unknown_name
 from st_memory.core.errors import ConfigError
 from st_memory.settings import FieldSpec, iter_fields
 
 if TYPE_CHECKING:
     from rclpy.node import Node
 
-__all__ = ['declare_settings', 'read_settings']
+__all__ = ['declare_settings', 'names_of', 'read_settings', 'warn_of_unknown']
 
 Settings = TypeVar('Settings')
+# What rclpy declares by itself, some of it later.
+_OF_THE_MIDDLEWARE = ('qos_overrides.', 'start_type_description_service', 'use_sim_time')
 
 
 def declare_settings(node: Node, defaults: Any, prefix: str = '') -> None:
@@ -64,6 +67,32 @@ def read_settings(node: Node, defaults: Settings, prefix: str = '') -> Settings:
         return type(defaults)(**values)
     except ValueError as error:
         raise ConfigError(f'parameters {prefix}*: {error}') from error
+
+
+def names_of(defaults: Any, prefix: str = '') -> frozenset[str]:
+    """Give the names of the parameters that a settings record is declared as."""
+    return frozenset(prefix + field.path for field, _ in _fields(defaults))
+
+
+def warn_of_unknown(node: Node, elsewhere: Collection[str] = ()) -> None:
+    """
+    Log each parameter that was given to a node and that it does not have.
+
+    Parameters
+    ----------
+    node : Node
+        All of its parameters are declared.
+    elsewhere : collection of str
+        Parameters of other nodes of the process: what is given on its command line is given to
+        all.
+
+    """
+    # rclpy keeps what was given, by file or command line; it does not say what nobody declared.
+    given = getattr(node, '_parameter_overrides', {})
+    own = set(node.get_parameters_by_prefix(''))
+    for name in sorted(set(given) - own - set(elsewhere)):
+        if not name.startswith(_OF_THE_MIDDLEWARE):
+            node.get_logger().warning(unknown_name('parameters', name, own, 'is ignored'))
 
 
 def _fields(defaults: Any) -> Iterator[tuple[FieldSpec, Any]]:

@@ -19,12 +19,14 @@ from st_memory_interfaces.msg import Progress
 
 from st_memory.bags import BagReader, open_bag
 from st_memory.core.errors import BagError, ConfigError
+from st_memory.core.memory import MemorySettings
+from st_memory.core.visibility import preset_named
 from st_memory.ros.messages import time_message
 from st_memory.ros.pacing import Pacer
-from st_memory.ros.parameters import declare_settings, read_settings
+from st_memory.ros.parameters import declare_settings, names_of, read_settings, warn_of_unknown
 from st_memory.ros.process import run
 from st_memory.ros.recording_topics import Cue, playlist, RecordingTopics
-from st_memory.ros.settings import ReplayNodeSettings
+from st_memory.ros.settings import MemoryNodeSettings, ReplayNodeSettings
 from st_memory.ros.topics import latched_qos, reliable_qos
 
 __all__ = ['ReplayNode', 'main']
@@ -53,6 +55,12 @@ class ReplayNode(Node):
     ) -> None:
         super().__init__(name, **node_options)
         declare_settings(self, ReplayNodeSettings())
+        warn_of_unknown(
+            self,
+            names_of(MemoryNodeSettings())
+            | names_of(MemorySettings(), 'memory.')
+            | names_of(preset_named('live'), 'visibility.'),
+        )
         self._needs_bag = needs_bag
         self._reader: BagReader | None = None
         self._waiting_since_s: float | None = None

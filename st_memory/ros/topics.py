@@ -106,6 +106,7 @@ class MemorySubscriptions:
         self._subscriptions: dict[str, Subscription] = {}
         self._role_by_topic: dict[str, TopicRole] = {}
         self._unknown_types: set[str] = set()
+        self._cameras: set[str] = set()
         self._has_joints = scene is not None and scene.scene.articulation is not None
         for topic, (type_name, kind) in _ALWAYS.items():
             self._require(topic, type_name, TopicRole(kind))
@@ -124,6 +125,11 @@ class MemorySubscriptions:
     def topic_by_role(self) -> dict[TopicRole, str]:
         """Topics that somebody publishes, by what they are for."""
         return {role: topic for topic, role in self._role_by_topic.items()}
+
+    @property
+    def cameras(self) -> frozenset[str]:
+        """All cameras that somebody publishes, wanted or not."""
+        return frozenset(self._cameras)
 
     def unheard(self) -> tuple[str, ...]:
         """Topics of which nothing arrives: all that publish them offer less than is asked for."""
@@ -169,6 +175,7 @@ class MemorySubscriptions:
         return with_fixed_masks(roles, latched)
 
     def _is_wanted(self, role: TopicRole) -> bool:
+        self._cameras.update({role.camera_id} - {''})
         if role.kind in (TopicKind.TF, TopicKind.TF_STATIC, TopicKind.SCENE):
             return False
         if role.kind is TopicKind.JOINTS:

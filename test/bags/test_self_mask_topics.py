@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from st_memory.bags import BagFrameSource, survey
@@ -103,3 +105,16 @@ def test_replay_says_that_the_own_body_hides_the_cup(
 
     (state,) = store.objects_at()
     assert (state.visibility, state.occluder_id) == expected
+
+
+def test_mask_of_no_camera_is_told_by_source_and_survey(tmp_path: Path) -> None:
+    bag = mask_bag(tmp_path, [])
+    assert cv2.imwrite(str(tmp_path / 'mask.png'), np.full((3, 4), 255, dtype=np.uint8))
+    path = str(tmp_path / 'mask.png')
+    right = AssemblerSettings(self_masks={'head': path})
+    wrong = AssemblerSettings(self_masks={'haed': path})
+
+    assert BagFrameSource(bag, right).warnings == survey(bag, right).warnings == ()
+    (line,) = BagFrameSource(bag, wrong).warnings
+    assert line.startswith("self_masks: expected one of head, got 'haed', which is no camera")
+    assert line in survey(bag, wrong).warnings

@@ -36,6 +36,19 @@ def test_boxes_of_the_settings_hide_what_is_behind_them(cli: RunCli, tmp_path: P
     assert (cup(cli, db)['visibility_name'], cup(cli, db)['occluder_id']) == ('OCCLUDED', 'self')
 
 
+def test_mask_of_no_camera_is_warned_of_and_the_rest_goes_on(cli: RunCli, tmp_path: Path) -> None:
+    bag, file = mask_bag(tmp_path, []), tmp_path / 'arm.yaml'
+    file.write_text('assembler: {self_masks: {haed: rim.png}}\n')
+    write_mask(tmp_path / 'rim.png', [1, 0, 0, 0])
+
+    result = cli('replay', bag, '--db', tmp_path / 'm.db', '--settings', file)
+
+    assert result.code == 0
+    assert result.err.count('\n') == 1
+    assert result.err.startswith('st_memory: warning: self_masks: expected one of head')
+    assert "did you mean 'head'?" in result.err
+
+
 def test_manifest_tells_one_mask_from_another_of_the_same_name(
     cli: RunCli, tmp_path: Path
 ) -> None:

@@ -63,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = given.settings(effective_settings(arguments.settings, arguments.preset))
     with naming(arguments.bag):
         bag = BagFrameSource(arguments.bag, settings.assembler, given.scene)
+    for line in bag.warnings:
+        sys.stderr.write(f'st_memory: warning: {line}\n')
     source = require_usable(bag, arguments.bag)
     digest = hash_source(arguments.bag)
     plain = given.effective(settings)
