@@ -21,6 +21,8 @@ EXIT_USAGE = 2
 EXIT_CHECK_FAILED = 3
 
 _INTERRUPTED = 130  # 128 + SIGINT, what shells report
+# No path that is meant is longer.
+_LONGEST = 200
 _LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 
 
@@ -36,9 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done; 1 a known error, said in one line on stderr; 3 the command ran and a check
-        failed. Wrong usage exits with 2 from within. Any other exception is a bug and comes
-        through with its traceback.
+        0 done; 1 a known error, or one of the system about a file, said in one line on stderr;
+        3 the command ran and a check failed. Wrong usage exits with 2 from within. Any other
+        exception is a bug and comes through with its traceback.
 
     """
     words = list(sys.argv[1:] if argv is None else argv)
@@ -59,7 +61,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader (head, less) has gone. Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.stderr.write(f'st_memory: error: {_clip(error.filename)}: {error.strerror}\n')
+        return EXIT_ERROR
     return code
+
+
+def _clip(name: object) -> str:
+    """Give the name of a file as a line can carry it."""
+    text = os.fsdecode(name) if isinstance(name, (str, bytes, os.PathLike)) else str(name)
+    line = ' '.join(text.split())
+    return line if len(line) <= _LONGEST else f'{line[:_LONGEST]}...'
 
 
 if __name__ == '__main__':

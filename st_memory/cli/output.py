@@ -79,16 +79,29 @@ def progress_bar(description: str) -> Iterator[Advance]:
         yield advance
 
 
-def refuse_existing(path: Path, *, overwrite: bool) -> None:
+def refuse_existing(path: Path, *, overwrite: bool, inputs: Sequence[Path] = ()) -> None:
     """
     Make sure that a result may be written.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write.
+    overwrite : bool
+        Replace a file that is there.
+    inputs : sequence of Path
+        What the result is made of, which it must not replace.
 
     Raises
     ------
     StMemoryError
-        If the file is there and may not be overwritten, or its folder is not.
+        If a folder is there, or a file that may not be overwritten, or its own folder is not.
 
     """
+    if path.is_dir():
+        raise StMemoryError(f'{path}: expected a file to write, found a folder')
+    if any(path.exists() and one.exists() and path.samefile(one) for one in inputs):
+        raise StMemoryError(f'{path}: is what the result is made of, and is not written over')
     if path.exists() and not overwrite:
         raise StMemoryError(f'{path}: already exists; --overwrite replaces it')
     if not path.parent.is_dir():

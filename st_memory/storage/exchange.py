@@ -134,12 +134,12 @@ def written_whole(target: Path, *, overwrite: bool = False) -> Iterator[Path]:
         If it is there already, or the disk refuses.
 
     """
-    if target.exists() and not overwrite:
-        raise StoreError(f'{target}: is there already; --overwrite replaces it')
-    if not target.parent.is_dir():
-        raise StoreError(f'{target}: the folder {target.parent} does not exist')
     folder = None
     try:
+        if target.exists() and not overwrite:
+            raise StoreError(f'{target}: is there already; --overwrite replaces it')
+        if not target.parent.is_dir():
+            raise StoreError(f'{target}: the folder {target.parent} does not exist')
         folder = Path(tempfile.mkdtemp(prefix='.st_memory_', dir=target.parent))
         draft = folder / target.name
         yield draft

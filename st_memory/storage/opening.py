@@ -18,14 +18,17 @@ _MCAP_MAGIC = b'\x89MCAP0\r\n'
 
 def check_place(path: Path, *, must_exist: bool) -> None:
     """Say what is wrong with a path before SQLite says it in fewer words."""
-    if (path / 'metadata.yaml').is_file() or _is_mcap(path):
-        raise StoreError(f'{path}: {RECORDING}')
-    if path.is_dir():
-        raise StoreError(f'{path}: expected a memory file, found a folder')
-    if must_exist and not path.exists():
-        raise StoreError(f'{path}: no such file')
-    if not path.parent.is_dir():
-        raise StoreError(f'{path}: the folder {path.parent} does not exist')
+    try:
+        if (path / 'metadata.yaml').is_file() or _is_mcap(path):
+            raise StoreError(f'{path}: {RECORDING}')
+        if path.is_dir():
+            raise StoreError(f'{path}: expected a memory file, found a folder')
+        if must_exist and not path.exists():
+            raise StoreError(f'{path}: no such file')
+        if not path.parent.is_dir():
+            raise StoreError(f'{path}: the folder {path.parent} does not exist')
+    except OSError as error:  # a name that is too long, a folder that may not be looked into
+        raise StoreError(f'{path}: {error.strerror}') from error
 
 
 def _is_mcap(path: Path) -> bool:

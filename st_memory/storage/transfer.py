@@ -72,13 +72,32 @@ def export_memory(reader: MemoryReader, path: Path, *, overwrite: bool = False) 
     ------
     StoreError
         If it is there already, has another ending, or cannot be written; nothing is left then.
+        What no export wrote is not replaced: a folder of that name, or one with other files.
     MissingExtraError
         If Parquet is asked for and pyarrow is not installed.
 
     """
     form = _format_of(path)
+    _check_replaceable(path)
     with written_whole(path, overwrite=overwrite) as draft:
         return form.write(draft, WholeMemory(reader.scene(), reader.deltas_after(-1)))
+
+
+def _check_replaceable(path: Path) -> None:
+    """Refuse to put an export in the place of what is none; a missing place is fine."""
+    is_folder = path.suffix == '.parquet'
+    try:
+        if not path.exists():
+            return
+        if path.is_dir() is not is_folder:
+            kinds = ('a folder', 'a file') if is_folder else ('a file', 'a folder')
+            raise StoreError(f'{path}: expected {kinds[0]} of that ending, found {kinds[1]}')
+        names = sorted(p.name for p in path.iterdir()) if is_folder else []
+    except OSError as error:
+        raise StoreError(f'{path}: cannot be written: {error.strerror}') from error
+    for name in names:
+        if name != 'manifest.json' and not name.endswith('.parquet'):
+            raise StoreError(f'{path}: holds {name!r}, which no export wrote')
 
 
 def import_memory(path: Path, db: Path, *, overwrite: bool = False) -> int:

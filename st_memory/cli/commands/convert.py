@@ -193,6 +193,8 @@ def _render_kitchen(arguments: argparse.Namespace) -> Sequence[str]:
     from st_memory.core.errors import StMemoryError
     from st_memory.sim import KitchenSpec, render_kitchen
 
+    if arguments.truth.exists() and not arguments.truth.is_dir():
+        raise StMemoryError(f'{arguments.truth}: expected a folder for the truth, found a file')
     if arguments.truth.exists() and any(arguments.truth.iterdir()) and not arguments.overwrite:
         raise StMemoryError(f'{arguments.truth}: is not empty; --overwrite replaces the truth')
     try:

@@ -94,7 +94,8 @@ def _write(arguments: argparse.Namespace) -> int:
             raise StMemoryError(f'--{name}: expected >= 0, got {getattr(arguments, name)}')
     report = arguments.out.with_name(f'{arguments.out.name}.shortcuts.json')
     for path in (arguments.out, report):
-        refuse_existing(path, overwrite=arguments.overwrite)
+        inputs = (arguments.db, arguments.bag)
+        refuse_existing(path, overwrite=arguments.overwrite, inputs=inputs)
     form = f'beyond3d_{arguments.format}'
     camera_id, camera = _camera(arguments.bag, arguments.camera)
     with SqliteMemoryStore.open(arguments.db, read_only=True) as store:
@@ -140,7 +141,7 @@ def _prompt(arguments: argparse.Namespace) -> int:
     from st_memory.cli.output import refuse_existing
     from st_memory.core.errors import DatasetError
 
-    refuse_existing(arguments.out, overwrite=arguments.overwrite)
+    refuse_existing(arguments.out, overwrite=arguments.overwrite, inputs=(arguments.questions,))
     cue = Cue(arguments.cue)
     records = read_records(arguments.questions)
     try:

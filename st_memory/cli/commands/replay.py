@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     from st_memory.cli.scene_input import load_given_scene
     from st_memory.replay import build_manifest, hash_source
 
-    refuse_existing(arguments.db, overwrite=True)
+    refuse_existing(arguments.db, overwrite=True, inputs=(arguments.bag,))
     given = load_given_scene(arguments)
     settings = given.settings(effective_settings(arguments.settings, arguments.preset))
     with naming(arguments.bag):
