@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from st_memory.conversions.assembly_settings import AssemblerSettings, ReleasePolicy
+from st_memory.conversions.deliveries import CAMERA_KINDS, Deliveries
 from st_memory.conversions.detection_batch import batch_stamp
 from st_memory.conversions.frame_builder import FrameBuilder
 from st_memory.conversions.images import check_depth_encoding
@@ -29,15 +30,6 @@ from st_memory.core.records import Scene, SensedFrame
 __all__ = ['FrameAssembler']
 
 EMPTY_SCENE = Scene()
-_SPORADIC = (TopicKind.MOVEMENTS, TopicKind.WORLD_DETECTIONS)
-_AWAITED = (TopicKind.DEPTH, TopicKind.DETECTIONS, TopicKind.SELF_MASK)
-_CAMERA_KINDS = (
-    TopicKind.CAMERA_INFO,
-    TopicKind.IMAGE,
-    TopicKind.DEPTH,
-    TopicKind.DETECTIONS,
-    TopicKind.SELF_MASK,
-)
 
 
 class FrameAssembler:
@@ -75,11 +67,9 @@ class FrameAssembler:
         self._epoch = 0
         self._first_ns = 0
         self._sensor_ns = 0
-        self._left_ns = 0
-        self._kinds_by_camera: dict[str, set[TopicKind]] = {}
-        self._has_sporadic = False
+        self._deliveries = Deliveries(self._clock, settings.max_wait_ns)
         for role in settings.roles:
-            self._expect(role)
+            self._deliveries.expect(role)
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -142,12 +132,6 @@ class FrameAssembler:
             left.extend(self._emit())
         return left
 
-    def _expect(self, role: TopicRole) -> None:
-        if role.kind in _CAMERA_KINDS:
-            self._kinds_by_camera.setdefault(role.camera_id, set()).add(role.kind)
-        elif role.kind in _SPORADIC:
-            self._has_sporadic = True
-
     def _take_transforms(self, message: Any, *, static: bool) -> list[SensedFrame]:
         transforms, dropped = transforms_from_message(message, static=static)
         self._counters.update(dropped)
@@ -192,7 +176,7 @@ class FrameAssembler:
         stamp_ns = batch_stamp(message) if is_batch else header_stamp(message.header)
         if stamp_ns is None and role.kind is TopicKind.SELF_MASK:
             self._builder.body.take_fixed(role.camera_id, message)  # without a time: for all
-            self._kinds_by_camera.get(role.camera_id, set()).discard(role.kind)
+            self._deliveries.count_no_more_on(role)
             return []
         if stamp_ns is None:
             self._counters['zero_stamp'] += 1
@@ -204,7 +188,7 @@ class FrameAssembler:
         calibration = None
         if role.kind is TopicKind.CAMERA_INFO:
             calibration = self._builder.calibrations.read(role.camera_id, stamp_ns, message)
-        self._expect(role)
+        self._deliveries.expect(role)
         admission = self._clock.admit(role, stamp_ns)
         if admission is Admission.LEFTOVER:
             self._counters['leftover_of_old_epoch'] += 1
@@ -214,46 +198,32 @@ class FrameAssembler:
         self._sensor_ns = max(self._sensor_ns, stamp_ns)
         if calibration is not None:
             self._builder.calibrations.add(role.camera_id, calibration)
-        if role.kind in _CAMERA_KINDS:
-            self._add_piece(role, stamp_ns, message)
-        else:
-            self._add_sporadic(role, stamp_ns, message)
+        self._keep(role, stamp_ns, message)
         return left
 
-    def _add_piece(self, role: TopicRole, stamp_ns: int, message: Any) -> None:
-        if stamp_ns <= self._left_ns:
-            self._counters['late'] += 1
-            return
-        look = self._pending.look(role.camera_id, stamp_ns, role.kind)
-        if role.kind in look.pieces:
-            self._counters['duplicate'] += 1
-            return
-        look.pieces[role.kind] = message
-
-    def _add_sporadic(self, role: TopicRole, stamp_ns: int, message: Any) -> None:
-        if role.kind is TopicKind.WORLD_DETECTIONS:
-            if stamp_ns <= self._left_ns:
-                self._counters['late'] += 1
-                return
-            self._pending.at(stamp_ns).world_batches.append(message)
-            return
-        movements, dropped = movements_from_message(message)
-        self._counters.update(dropped)
-        if movements:
-            # A movement says itself when it was: rather report it late than never.
-            frame = self._pending.at(max(stamp_ns, self._left_ns + 1))
-            frame.movements.extend(movements)
+    def _keep(self, role: TopicRole, stamp_ns: int, message: Any) -> None:
+        problem = ''
+        if role.kind in CAMERA_KINDS:
+            problem = self._pending.add_piece(role, stamp_ns, message)
+        elif role.kind is TopicKind.WORLD_DETECTIONS:
+            problem = self._pending.add_world_batch(stamp_ns, message)
+        else:
+            movements, dropped = movements_from_message(message)
+            self._counters.update(dropped)
+            self._pending.add_movements(stamp_ns, movements)
+        if problem:
+            self._counters[problem] += 1
 
     def _start_epoch(self) -> list[SensedFrame]:
         self._counters['clock_jumped_back'] += 1
         left = self.flush()
+        self._pending.start_epoch()
         self._transforms.clear()
         self._builder.calibrations.start_epoch()
         self._builder.parts.start_epoch()
         self._epoch += 1
         self._first_ns = 0
         self._sensor_ns = 0
-        self._left_ns = 0
         return left
 
     def _release(self) -> list[SensedFrame]:
@@ -270,33 +240,13 @@ class FrameAssembler:
 
     def _emit(self) -> list[SensedFrame]:
         frame = self._pending.take_oldest()
-        self._left_ns = frame.stamp_ns
-        sensed = self._builder.build(frame, self._epoch, self._kinds_by_camera)
+        sensed = self._builder.build(frame, self._epoch, self._deliveries.kinds_by_camera)
         return [] if sensed is None else [sensed]
 
     def _is_complete(self, frame: PendingFrame) -> bool:
         """Whether nothing of a frame, and nothing before it, can still come."""
-        if self._settings.release is ReleasePolicy.DEADLINE:
-            return False
-        stamp_ns = frame.stamp_ns
-        if self._has_sporadic and self._sensor_ns <= stamp_ns:
-            return False
-        for camera_id, kinds in self._kinds_by_camera.items():
-            look = frame.looks.get(camera_id)
-            if look is None:
-                if self._is_behind(camera_id, kinds, stamp_ns):
-                    return False
-            elif any(kind in kinds and kind not in look.pieces for kind in _AWAITED) or (
-                TopicKind.CAMERA_INFO not in look.pieces
-                and self._is_behind(camera_id, kinds & {TopicKind.CAMERA_INFO}, stamp_ns)
-            ):
-                return False
-        return not self._builder.awaits_transforms(frame)
-
-    def _is_behind(self, camera_id: str, kinds: set[TopicKind], stamp_ns: int) -> bool:
-        """Whether a camera is alive and may still deliver something as old as a stamp."""
-        stamps = [self._clock.newest_ns(TopicRole(kind, camera_id)) for kind in kinds]
-        # One that was announced and has not come yet counts as just behind the first stamp.
-        newest_ns = max((ns for ns in stamps if ns is not None), default=self._first_ns - 1)
-        is_alive = newest_ns >= self._sensor_ns - self._settings.max_wait_ns
-        return is_alive and newest_ns < stamp_ns
+        return (
+            self._settings.release is not ReleasePolicy.DEADLINE
+            and self._deliveries.have_come(frame, self._first_ns, self._sensor_ns)
+            and not self._builder.awaits_transforms(frame)
+        )

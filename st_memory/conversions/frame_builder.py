@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,7 @@ class FrameBuilder:
         return self.parts.may_come(frame)
 
     def build(
-        self, frame: PendingFrame, epoch: int, expected: dict[str, set[TopicKind]]
+        self, frame: PendingFrame, epoch: int, expected: Mapping[str, Set[TopicKind]]
     ) -> SensedFrame | None:
         """
         Make the record of a frame; None when nothing of it is usable.

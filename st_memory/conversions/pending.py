@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import bisect
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 import heapq
 from typing import Any
 
-from st_memory.conversions.roles import TopicKind
+from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import MovementReport
 
@@ -54,6 +55,7 @@ class PendingFrames:
         self._frame_by_stamp: dict[int, PendingFrame] = {}
         self._heap: list[int] = []
         self._look_stamps: dict[str, list[int]] = {}
+        self._left_ns = 0
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -63,12 +65,39 @@ class PendingFrames:
         return self._frame_by_stamp[self._heap[0]] if self._heap else None
 
     def take_oldest(self) -> PendingFrame:
-        """Give the oldest frame and forget it."""
+        """Give the oldest frame and forget it; nothing older is taken any more."""
         frame = self._frame_by_stamp.pop(heapq.heappop(self._heap))
+        self._left_ns = frame.stamp_ns
         for camera_id in frame.looks:
             stamps = self._look_stamps[camera_id]
             del stamps[bisect.bisect_left(stamps, frame.stamp_ns)]
         return frame
+
+    def start_epoch(self) -> None:
+        """Take what is older than all that left: the clock was set back."""
+        self._left_ns = 0
+
+    def add_piece(self, role: TopicRole, stamp_ns: int, message: Any) -> str:
+        """Add a message of a camera; gives why it cannot be used, '' when it is."""
+        if stamp_ns <= self._left_ns:
+            return 'late'
+        look = self.look(role.camera_id, stamp_ns, role.kind)
+        if role.kind in look.pieces:
+            return 'duplicate'
+        look.pieces[role.kind] = message
+        return ''
+
+    def add_world_batch(self, stamp_ns: int, message: Any) -> str:
+        """Add detections without a camera; gives why they cannot be used, '' when they are."""
+        if stamp_ns <= self._left_ns:
+            return 'late'
+        self.at(stamp_ns).world_batches.append(message)
+        return ''
+
+    def add_movements(self, stamp_ns: int, movements: Sequence[MovementReport]) -> None:
+        """Add movements, which say themselves when they were: rather late than never."""
+        if movements:
+            self.at(max(stamp_ns, self._left_ns + 1)).movements.extend(movements)
 
     def at(self, stamp_ns: int) -> PendingFrame:
         """Give the frame of a stamp, made when there is none."""

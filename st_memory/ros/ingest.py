@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-import queue
 import threading
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from st_memory.core.memory import MemorySettings
 from st_memory.core.records import FrameDelta, Scene, SensedFrame
 from st_memory.core.stamps import Moment
 from st_memory.core.visibility import VisibilityPreset
+from st_memory.ros.backlog import Backlog, Told, ToTell
 from st_memory.ros.guard import guarded
 from st_memory.ros.live_fold import LiveFold, Tell
 from st_memory.ros.live_store import LiveStore
@@ -24,17 +24,6 @@ from st_memory.ros.live_store import LiveStore
 __all__ = ['Ingest', 'IngestListener', 'IngestProgress']
 
 _PROGRESS_EVERY = 32
-_Told = Callable[[FrameDelta | Exception], None]
-# What later frames need waits this many times as long before it is dropped too.
-_KEPT_TIMES = 100
-_KEPT_KINDS = (
-    TopicKind.TF,
-    TopicKind.TF_STATIC,
-    TopicKind.SCENE,
-    TopicKind.MESH,
-    TopicKind.SELF_MASK_FIXED,
-    TopicKind.MOVEMENTS,
-)
 
 
 class IngestProgress(NamedTuple):
@@ -63,13 +52,6 @@ class IngestListener(NamedTuple):
     on_commit: Callable[[FrameDelta], None]
     on_progress: Callable[[IngestProgress], None]
     on_problem: Callable[[str, str], None]
-
-
-class _Telling(NamedTuple):
-    """Something to be folded in that no topic brought, and who is told what came of it."""
-
-    tell: Tell
-    told: _Told
 
 
 class Ingest:
@@ -122,10 +104,7 @@ class Ingest:
         self._assembler_settings = assembler_settings
         self._expected_roles = expected_roles
         self._listener = listener
-        self._capacity = capacity
-        self._queue: queue.SimpleQueue[tuple[TopicRole, Any] | _Telling | None] = (
-            queue.SimpleQueue()
-        )
+        self._backlog = Backlog(capacity)
         self._problems: Counter[str] = Counter()
         self._pose_problems: dict[str, str] = {}
         self._assembler: FrameAssembler | None = None
@@ -164,14 +143,11 @@ class Ingest:
 
     def put(self, role: TopicRole, message: Any) -> None:
         """Hand in a message; never blocks."""
-        times = _KEPT_TIMES if role.kind in _KEPT_KINDS else 1
-        if self._queue.qsize() >= times * self._capacity:
+        if not self._backlog.put(role, message):
             self._num_dropped += 1
             self._problem('backlog', f'{role.kind.value} dropped: the memory is too slow')
-            return
-        self._queue.put((role, message))
 
-    def tell(self, tell: Tell, told: _Told) -> None:
+    def tell(self, tell: Tell, told: Told) -> None:
         """
         Fold in what no topic brings, after all that was handed in before.
 
@@ -184,7 +160,7 @@ class Ingest:
             Told the frame once it is on disk, or what went wrong; on the ingest's thread.
 
         """
-        self._queue.put(_Telling(tell, told))
+        self._backlog.tell(tell, told)
 
     def stop(self, timeout_s: float = 1.5) -> bool:
         """
@@ -196,26 +172,24 @@ class Ingest:
             False if that was not done in time; the thread then ends with the process.
 
         """
-        self._queue.put(None)
+        self._backlog.end()
         if self._thread.is_alive():
             self._thread.join(timeout_s)
         is_done = not self._thread.is_alive()
-        while is_done and not self._queue.empty():  # came after the end
-            item = self._queue.get()
-            if isinstance(item, _Telling):
-                item.told(EditError('the memory is being stopped'))
+        for late in self._backlog.take_late() if is_done else ():
+            late.told(EditError('the memory is being stopped'))
         return is_done
 
     def _run(self) -> None:
         take = guarded(self._take, self._report)
         finish = guarded(self._finish, self._report)
-        while (item := self._queue.get()) is not None:
-            if isinstance(item, _Telling):
+        for item in self._backlog.take_all():
+            if isinstance(item, ToTell):
                 self._tell(*item)
                 continue
             take(*item)
             self._num_messages += 1
-            if self._queue.empty() or self._num_messages % _PROGRESS_EVERY == 0:
+            if self._backlog.is_empty or self._num_messages % _PROGRESS_EVERY == 0:
                 guarded(self._listener.on_progress, self._report)(self.progress)
         finish()
 
@@ -255,7 +229,7 @@ class Ingest:
         self._num_frames += 1
         guarded(self._listener.on_commit, self._report)(delta)
 
-    def _tell(self, tell: Tell, told: _Told) -> None:
+    def _tell(self, tell: Tell, told: Told) -> None:
         try:
             delta = self._fold.tell(tell)
         except Exception as error:  # noqa: BLE001 - whoever asked is told

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from st_memory.conversions.pending import PendingFrames
-from st_memory.conversions.roles import TopicKind
+from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.core.records import MovementReport
 
 
 def test_oldest_of_nothing_is_none() -> None:
@@ -77,3 +78,49 @@ def test_look_with_slop_after_its_frame_left_is_a_new_one() -> None:
     pending.take_oldest()
 
     assert pending.look('head', 12, TopicKind.DETECTIONS).stamp_ns == 12
+
+
+CAMERA_DEPTH = TopicRole(TopicKind.DEPTH, 'head')
+
+
+def test_add_piece_says_what_is_late_or_came_twice() -> None:
+    pending = PendingFrames(0)
+    first = [pending.add_piece(CAMERA_DEPTH, stamp, object()) for stamp in (10, 20, 20)]
+    pending.take_oldest()
+
+    assert first == ['', '', 'duplicate']
+    assert [pending.add_piece(CAMERA_DEPTH, stamp, object()) for stamp in (9, 10, 11)] == [
+        'late',
+        'late',
+        '',
+    ]
+
+
+def test_add_world_batch_is_late_once_its_frame_left() -> None:
+    pending = PendingFrames(0)
+    assert pending.add_world_batch(10, 'batch') == ''
+    assert pending.take_oldest().world_batches == ['batch']
+
+    assert pending.add_world_batch(10, 'batch') == 'late'
+    assert len(pending) == 0
+
+
+def test_add_movements_come_late_rather_than_never() -> None:
+    pending = PendingFrames(0)
+    pending.at(10)
+    pending.take_oldest()
+    report = MovementReport('cup_a', 'cup', 3, 5)
+    pending.add_movements(5, [report])
+    pending.add_movements(5, [])
+
+    frame = pending.take_oldest()
+    assert (frame.stamp_ns, frame.movements) == (11, [report])
+
+
+def test_new_epoch_takes_what_is_older() -> None:
+    pending = PendingFrames(0)
+    pending.at(10)
+    pending.take_oldest()
+    pending.start_epoch()
+
+    assert pending.add_piece(CAMERA_DEPTH, 5, object()) == ''
