@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -25,6 +24,7 @@ from st_memory.storage.frame_origins import origin_at
 from st_memory.storage.history_rows import HistoryReader
 from st_memory.storage.interval_reader import IntervalReader
 from st_memory.storage.look_rows import LookReader
+from st_memory.storage.moments import latest_moment, newest_moment
 from st_memory.storage.nearby import check_ball, is_within, objects_near
 from st_memory.storage.scene_rows import read_scene
 from st_memory.storage.sql import SnapshotPool, SqlConnection
@@ -62,7 +62,7 @@ class SqlReader:
     def now(self) -> Moment | None:
         """Moment of the newest committed frame; None for an empty memory."""
         with self._pool.snapshot() as connection:
-            return _now(connection)
+            return newest_moment(connection)
 
     def first_moment(self, epoch: int) -> Moment | None:
         """Moment of the first frame of an epoch; None when it has no frame."""
@@ -75,7 +75,7 @@ class SqlReader:
     def latest_moment(self, at: Moment) -> Moment | None:
         """Moment of the newest frame of the moment's epoch not after it; None without one."""
         with self._pool.snapshot() as connection:
-            return _latest(connection, at)
+            return latest_moment(connection, at)
 
     def epochs(self) -> tuple[int, ...]:
         """All epochs that have a frame, ascending."""
@@ -233,30 +233,4 @@ class SqlReader:
     def _snapshot(self, at: Moment | None) -> Iterator[tuple[SqlConnection, Moment | None]]:
         """Give a connection and the moment; None stands for the newest frame's."""
         with self._pool.snapshot() as connection:
-            yield connection, at if at is not None else _now(connection)
-
-
-def _now(connection: SqlConnection) -> Moment | None:
-    row = connection.execute(
-        'SELECT epoch, stamp_ns FROM frame ORDER BY seq DESC LIMIT 1'
-    ).fetchone()
-    return None if row is None else Moment(*row)
-
-
-def _latest(connection: SqlConnection, at: Moment) -> Moment | None:
-    """Search the frames of an epoch by halves: they are numbered in the order of their stamps."""
-    row = connection.execute(
-        'SELECT first_seq, coalesce((SELECT min(first_seq) FROM epoch WHERE epoch > e.epoch),'
-        ' (SELECT max(seq) + 1 FROM frame)) FROM epoch e WHERE epoch = ?',
-        (at.epoch,),
-    ).fetchone()
-    if row is None:
-        return None
-
-    def stamp_of(seq: int) -> int:
-        query = 'SELECT stamp_ns FROM frame WHERE seq = ?'
-        return int(connection.execute(query, (seq,)).fetchone()[0])
-
-    numbers = range(*row)
-    count = bisect_right(numbers, at.stamp_ns, key=stamp_of)
-    return Moment(at.epoch, stamp_of(numbers[count - 1])) if count else None
+            yield connection, at if at is not None else newest_moment(connection)
