@@ -214,7 +214,8 @@ def _count_sentence(state: ObjectState, count: int, since_ns: int | None, found:
     if count and state.last_placed_ns is not None and found.at is not None:
         ago_ns = found.at.stamp_ns - state.last_placed_ns
         text += f', last {describe_when(ago_ns, lagging=bool(found.lag))}'
-    return f'{text}, and is being moved now.' if state.in_motion else f'{text}.'
+    text += ', and is being moved now' if state.in_motion else ''
+    return f'{text}: {found.lag}.' if found.lag else f'{text}.'
 
 
 def _sentence(

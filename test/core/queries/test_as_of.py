@@ -115,6 +115,21 @@ def test_time_after_the_newest_frame_is_answered_from_it_and_stale(store: InMemo
         assert answer.sentence.endswith(f'{OLD}.')
 
 
+@pytest.mark.parametrize(
+    'ask', [EVERY_FAMILY[k] for k in EVERY_FAMILY if 'point' not in k], ids=lambda _: ''
+)
+def test_every_family_says_in_its_sentence_how_old_the_newest_frame_is(
+    store: InMemoryStore, ask: Callable[[InMemoryStore, Moment], Answer]
+) -> None:
+    store.put_scene(make_story().scene())
+
+    answer = ask(store, Moment(0, 20 * S + HOURS))
+
+    assert answer.status in (AnswerStatus.STALE, AnswerStatus.UNKNOWN)
+    assert OLD in answer.reason
+    assert OLD in answer.sentence
+
+
 def test_durations_do_not_run_on(store: InMemoryStore) -> None:
     at = Moment(0, 20 * S + HOURS)
 
