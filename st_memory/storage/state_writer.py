@@ -38,6 +38,36 @@ class _Written(NamedTuple):
     fast: tuple[Any, ...]
 
 
+class _NewRows:
+    """Rows of a table whose ids are given out before all are written at once."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+        self._next_id: int | None = None
+        self._rows: list[tuple[Any, ...]] = []
+
+    def add(self, connection: SqlConnection, values: tuple[Any, ...]) -> int:
+        """Take in a row; gives its id, the next free one."""
+        if self._next_id is None:
+            newest = connection.execute(f'SELECT max(id) FROM {self._table}').fetchone()
+            self._next_id = (newest[0] or 0) + 1
+        number, self._next_id = self._next_id, self._next_id + 1
+        self._rows.append((number, *values))
+        return number
+
+    def insert(self, connection: SqlConnection) -> None:
+        """Write what was taken in."""
+        if self._rows:
+            marks = ', '.join('?' * len(self._rows[0]))
+            connection.executemany(f'INSERT INTO {self._table} VALUES ({marks})', self._rows)
+            self._rows.clear()
+
+    def forget(self) -> None:
+        """Drop what was not written, and ask for the next id anew."""
+        self._next_id = None
+        self._rows.clear()
+
+
 class StateWriter:
     """
     Write tracks; after a restart every object's first version is written in full.
@@ -58,7 +88,7 @@ class StateWriter:
         self._written: dict[int, _Written] = {}
         self._known: set[int] = set()
         self._kept_at: dict[int, Point | None] = {}
-        self._next_ids: dict[str, int] = {}
+        self._slow, self._positions = _NewRows('slow_state'), _NewRows('position')
 
     def forget(self) -> None:
         """Drop what a rolled-back transaction may have left here."""
@@ -66,7 +96,8 @@ class StateWriter:
         self._written.clear()
         self._known.clear()
         self._kept_at.clear()
-        self._next_ids.clear()
+        self._slow.forget()
+        self._positions.forget()
 
     def enter_epoch(self, epoch: int, *, first: bool) -> None:
         """Start an epoch, or go on with it after a restart."""
@@ -107,6 +138,8 @@ class StateWriter:
             if number not in self._known:
                 self._known.add(number)
                 self._db.execute('INSERT INTO known VALUES (?, ?, ?)', (epoch, number, stamp_ns))
+        self._slow.insert(self._db)
+        self._positions.insert(self._db)
         self._db.executemany(_TRACK, folds)
         self._db.executemany(_VERSION, versions)
 
@@ -123,11 +156,11 @@ class StateWriter:
         if last is not None and last.slow == slow:
             slow_id = last.slow_id
         else:
-            slow_id = self._insert('slow_state', self._numbered(slow))
+            slow_id = self._slow.add(self._db, self._numbered(slow))
         if last is not None and last.position == position:
             position_id = last.position_id
         else:
-            position_id = self._insert('position', position_of(state))
+            position_id = self._positions.add(self._db, position_of(state))
             self._put_here(number, state.world_p)
         return _Written(slow, slow_id, position, position_id, fast)
 
@@ -148,14 +181,3 @@ class StateWriter:
         for i in SLOW_TEXTS:
             values[i] = self._texts.number(values[i])
         return tuple(values)
-
-    def _insert(self, table: str, values: tuple[Any, ...]) -> int:
-        """Insert a row under the next free id."""
-        if table not in self._next_ids:
-            (newest,) = self._db.execute(f'SELECT max(id) FROM {table}').fetchone()
-            self._next_ids[table] = (newest or 0) + 1
-        number = self._next_ids[table]
-        marks = ', '.join('?' * (len(values) + 1))
-        self._db.execute(f'INSERT INTO {table} VALUES ({marks})', (number, *values))
-        self._next_ids[table] = number + 1
-        return number

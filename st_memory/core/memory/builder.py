@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 
 from st_memory.core.memory.track import Track
-from st_memory.core.memory.track_state import record_of
+from st_memory.core.memory.track_state import state_of
+from st_memory.core.memory.track_text import TrackWriter
 from st_memory.core.memory.view import View
 from st_memory.core.records import (
     CameraLook,
@@ -14,6 +15,7 @@ from st_memory.core.records import (
     FrameRecord,
     Observation,
     Placement,
+    TrackRecord,
     Visibility,
     VisibilityInterval,
 )
@@ -161,7 +163,12 @@ class DeltaBuilder:
         )
 
     def build(
-        self, tracks: Mapping[str, Track], cameras: Set[str], seq: int, fold_json: str
+        self,
+        tracks: Mapping[str, Track],
+        cameras: Set[str],
+        seq: int,
+        fold_json: str,
+        writer: TrackWriter,
     ) -> FrameDelta:
         """
         Freeze everything into the unit of one transaction.
@@ -174,9 +181,14 @@ class DeltaBuilder:
             Cameras whose verdicts count now.
         seq, fold_json
             As in :class:`st_memory.core.records.FrameRecord`.
+        writer : TrackWriter
+            Has written the frames before.
 
         """
-        records = [record_of(tracks[name], self.epoch, cameras) for name in sorted(self.touched)]
+        records = [
+            TrackRecord(state_of(track, self.epoch, cameras), writer.text(track))
+            for track in (tracks[name] for name in sorted(self.touched))
+        ]
         return FrameDelta(
             frame=FrameRecord(self.epoch, self.stamp_ns, seq, fold_json),
             tracks=tuple(records),

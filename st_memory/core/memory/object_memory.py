@@ -22,6 +22,7 @@ from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.sightings import Sighter
 from st_memory.core.memory.table import targets_of
 from st_memory.core.memory.track import Track
+from st_memory.core.memory.track_text import TrackWriter
 from st_memory.core.ports import Checkpoint, RayCaster
 from st_memory.core.records import (
     BASE_LOOK,
@@ -81,6 +82,7 @@ class ObjectMemory:
         self._doubts = Doubts(settings)
         self._now: Moment | None = None
         self._seq = 0
+        self._writer = TrackWriter()
         self._judged: dict[str, JudgedLook] = {}
         self._state = FoldState(settings)
         if checkpoint is not None:
@@ -176,7 +178,9 @@ class ObjectMemory:
         self._conclude(out)
         cameras = self._state.recent_cameras(frame.stamp_ns)
         out.touched |= self._state.no_longer_seen_by(cameras)
-        delta = out.build(self._state.tracks, cameras, self._seq, self._state.to_json())
+        delta = out.build(
+            self._state.tracks, cameras, self._seq, self._state.to_json(), self._writer
+        )
         self._seq += 1
         self._now = moment
         return delta

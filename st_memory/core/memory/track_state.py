@@ -6,16 +6,10 @@ from collections.abc import Set
 import math
 
 from st_memory.core.memory.track import Track
-from st_memory.core.memory.track_text import track_text
 from st_memory.core.memory.view import fused_view, View
-from st_memory.core.records import LifeCycle, ObjectState, TrackRecord, Visibility
+from st_memory.core.records import LifeCycle, ObjectState, Visibility
 
-__all__ = ['record_of', 'state_of']
-
-
-def record_of(track: Track, epoch: int, cameras: Set[str] | None = None) -> TrackRecord:
-    """Give what the store keeps; parameters as in :func:`state_of`."""
-    return TrackRecord(state_of(track, epoch, cameras), track_text(track))
+__all__ = ['state_of']
 
 
 def state_of(track: Track, epoch: int, cameras: Set[str] | None = None) -> ObjectState:

@@ -7,16 +7,16 @@ and most numbers in them are those of the frame before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
+from itertools import chain, compress
 import json
 from json.encoder import encode_basestring_ascii
 import math
-from operator import attrgetter
+from operator import attrgetter, is_not
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from st_memory.core.memory.doubt import Doubt
 from st_memory.core.memory.said import Said
@@ -24,10 +24,19 @@ from st_memory.core.memory.track import Track
 from st_memory.core.memory.view import View
 from st_memory.core.records import LifeCycle
 
-__all__ = ['canonical_json', 'track_from_plain', 'track_from_text', 'track_plain', 'track_text']
+__all__ = [
+    'TrackWriter',
+    'canonical_json',
+    'track_from_plain',
+    'track_from_text',
+    'track_plain',
+    'track_text',
+]
 
 # Left out while they say nothing; a weight of looks says nothing without the looks.
 _OPTIONAL = ('appearance', 'appearance_count', 'doubt', 'id_doubts', 'said')
+# Types whose values are another object when they are another value.
+_SIMPLE = {'bool', 'float', 'int', 'str', 'None'}
 # Points whose text is kept; each takes some hundred bytes.
 _POINTS_KEPT = 16384
 
@@ -37,20 +46,57 @@ def canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(',', ':'), allow_nan=False)
 
 
+class TrackWriter:
+    """
+    Writes tracks as canonical JSON, frame after frame: what is as it was keeps its text.
+
+    Parameters
+    ----------
+    room : int
+        Tracks whose text is kept; each takes some kilobytes.
+
+    """
+
+    def __init__(self, room: int = 2048) -> None:
+        self._room = room
+        self._kept: dict[Track, _Kept] = {}
+
+    def text(self, track: Track) -> str:
+        """
+        Give a track as canonical JSON.
+
+        Raises
+        ------
+        ValueError
+            If a number is not finite.
+
+        """
+        if math.isfinite(sum(_numbers(track)) + sum(track.label_votes.values())):
+            try:
+                return ''.join(self._pieces(track))
+            except KeyError:
+                pass  # a number of another type, as one of numpy
+        return canonical_json(track_plain(track))
+
+    def _pieces(self, track: Track) -> list[str]:
+        form = _form(*_told(track))
+        values = form.values(track)
+        kept = self._kept.pop(track, None)  # back when all is written, as the newest
+        if kept is None or kept.form is not form:
+            pieces = form.pieces(values)
+        else:
+            pieces = kept.pieces
+            for i in form.changed(kept.values, values):
+                pieces[2 * i + 1] = _WRITE[type(values[i])](values[i])
+        if len(self._kept) >= self._room:
+            del self._kept[next(iter(self._kept))]
+        self._kept[track] = _Kept(form, values, pieces)
+        return pieces
+
+
 def track_text(track: Track) -> str:
-    """
-    Give a track as canonical JSON.
-
-    Raises
-    ------
-    ValueError
-        If a number is not finite.
-
-    """
-    if math.isfinite(sum(_numbers(track)) + sum(track.label_votes.values())):
-        with suppress(KeyError):  # a number of another type, as one of numpy
-            return _write_record(_form(*_told(track)), track)
-    return canonical_json(track_plain(track))
+    """Write one track; see :meth:`TrackWriter.text`."""
+    return TrackWriter().text(track)
 
 
 def track_plain(track: Track) -> dict[str, Any]:
@@ -82,22 +128,35 @@ def track_from_plain(data: dict[str, Any]) -> Track:
 
 
 class _Form:
-    """How a record of some fields is written: their values, and the text before each."""
+    """How a track is written of which some fields say anything: a text before each value."""
 
     def __init__(self, names: Sequence[str]) -> None:
         ordered = sorted(names)
         self.values: Callable[[Any], tuple[Any, ...]] = attrgetter(*ordered)
-        self.before = [f',"{name}":' for name in ordered]
-        self.before[0] = '{' + self.before[0][1:]
+        self._before = [f',"{name}":' for name in ordered]
+        self._before[0] = '{' + self._before[0][1:]
+        self._places = range(len(ordered))
+        self._mutable = [i for i, name in enumerate(ordered) if name not in _FIXED]
+
+    def pieces(self, values: tuple[Any, ...]) -> list[str]:
+        """Write all."""
+        pieces = [''] * (2 * len(values) + 1)
+        pieces[:-1:2] = self._before
+        pieces[1::2] = [_WRITE[type(value)](value) for value in values]
+        pieces[-1] = '}'
+        return pieces
+
+    def changed(self, before: tuple[Any, ...], now: tuple[Any, ...]) -> Iterable[int]:
+        """Give the places of what may be another value, or the same one changed in place."""
+        return chain(compress(self._places, map(is_not, before, now)), self._mutable)
 
 
-def _write_record(form: _Form, record: object) -> str:
-    """Write the fields of a form."""
-    values = form.values(record)
-    pieces = [''] * (2 * len(values))
-    pieces[::2] = form.before
-    pieces[1::2] = [_WRITE[type(value)](value) for value in values]
-    return ''.join(pieces) + '}'
+class _Kept(NamedTuple):
+    """What was written of a track last, and how."""
+
+    form: _Form
+    values: tuple[Any, ...]
+    pieces: list[str]
 
 
 def _told(track: Track) -> tuple[bool, ...]:
@@ -158,6 +217,8 @@ def _write_view(view: View) -> str:
 
 _write_str: Callable[[str], str] = lru_cache(maxsize=_POINTS_KEPT)(encode_basestring_ascii)
 _PACKERS = _Packers()
+# Fields whose values never change in place.
+_FIXED = {f.name for f in fields(Track) if {*f.type.split(' | ')} <= _SIMPLE}
 _numbers = attrgetter(*[f.name for f in fields(Track) if f.type == 'float'])
 _WRITE: dict[type, Callable[[Any], str]] = {
     bool: {False: 'false', True: 'true'}.__getitem__,

@@ -19,6 +19,7 @@ from st_memory.core.memory.track_text import (
     track_from_text,
     track_plain,
     track_text,
+    TrackWriter,
 )
 from st_memory.core.memory.view import View
 from st_memory.core.records import LifeCycle
@@ -86,6 +87,40 @@ def test_text_gives_the_same_track_again(seed: int) -> None:
     assert track_text(again) == track_text(track)
     parsed = json.loads(canonical_json(track_plain(track)))
     assert track_text(track_from_plain(parsed)) == track_text(track)
+
+
+@pytest.mark.parametrize('room', [1, 3, 2048])
+def test_a_writer_forgets_nothing_that_has_changed(room: int) -> None:
+    rng = np.random.default_rng(7)
+    writer, tracks = TrackWriter(room), [_drawn(rng) for _ in range(5)]
+    for _ in range(60):
+        track, other = tracks[rng.integers(5)], _drawn(rng)
+        for f in fields(Track):
+            if rng.random() < 0.2:
+                setattr(track, f.name, getattr(other, f.name))
+        for view in track.views.values():
+            view.confirmed += 1
+        if track.trail:
+            track.trail[-1][1][0] = float(rng.normal())
+        assert writer.text(track) == canonical_json(track_plain(track))
+        assert writer.text(track) == track_text(track)
+
+
+def test_a_writer_is_right_again_after_what_it_could_not_write() -> None:
+    writer, track = TrackWriter(), Track('a', label_votes={'cup': 1.0})
+    good = writer.text(track)
+    track.num_moves, track.variance = 3, math.nan
+    with pytest.raises(ValueError, match='JSON'):
+        writer.text(track)
+    track.variance, track.size = 0.0, [math.inf, 0.0, 0.0]
+    with pytest.raises(ValueError, match='finite'):
+        writer.text(track)
+    track.size, track.num_moves = [0.0, 0.0, 0.0], 0
+    assert writer.text(track) == good
+    track.size = [np.float64(0.5), 0.0, 0.0]
+    assert writer.text(track) == canonical_json(track_plain(track))
+    track.size = [0.0, 0.0, 0.0]
+    assert writer.text(track) == good
 
 
 def test_a_point_that_changes_in_place_is_written_as_it_is_now() -> None:
