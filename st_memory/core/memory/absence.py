@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import math
 
 from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.judgement import Judgement
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.records import CameraFrame, LifeCycle
 from st_memory.core.stamps import NS_PER_S
-from st_memory.core.visibility import Cause, Verdicts
+from st_memory.core.visibility import Cause
 
 __all__ = ['AbsenceEvidence', 'absence_proven']
 
@@ -35,8 +36,7 @@ class AbsenceEvidence:
     def count(
         self,
         track: Track,
-        i: int,
-        verdicts: Verdicts,
+        judged: Judgement,
         frame: CameraFrame,
         *,
         hit: bool,
@@ -49,9 +49,9 @@ class AbsenceEvidence:
         ----------
         track : Track
             The thing.
-        i : int
-            Its place in the verdicts.
-        verdicts, frame
+        judged : Judgement
+            What the look says of it.
+        frame : CameraFrame
             The look.
         hit : bool
             Whether a detection matched it.
@@ -61,18 +61,17 @@ class AbsenceEvidence:
         """
         track.expected_looks += 1
         out.touched.add(track.object_id)
-        surface = float(verdicts.surface_share[i])
+        surface, visible_share = judged.surface_share, judged.visible_share
         if hit:
             track.refine_surface(surface)
             return
         track.misses += 1
         if track.in_motion:
             return
-        visible_share = float(verdicts.visible_share[i])
         is_free = visible_share >= self._settings.absence_free_share  # false for NaN
         # Where something hides a part of it, less of its surface shows though it is there.
         has_gone = visible_share >= _CLEAR_SHARE and surface < _GONE_SHARE * track.surface
-        if verdicts.seen_through[i] or has_gone:
+        if judged.seen_through or has_gone:
             track.absent_looks += 1
         elif is_free and self._is_fresh_miss(track, frame):
             track.free_misses += _SAME_SURFACE

@@ -11,20 +11,19 @@ from numpy.typing import NDArray
 from st_memory.core.memory.absence import AbsenceEvidence
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.camera_log import CameraLog
+from st_memory.core.memory.fusion import Fusion, Key
+from st_memory.core.memory.judgement import Judgement, judgements
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.table import ObjectTable, Rows
 from st_memory.core.memory.track import Track
 from st_memory.core.memory.view import View
 from st_memory.core.records import CameraFrame, LifeCycle, Visibility
 from st_memory.core.visibility import Cause, Verdicts, VisibilityPreset
-from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER
 
 __all__ = ['JudgedLook', 'LookRecorder']
 
 
 Mask = NDArray[np.bool_]
-
-_UNJUDGED = int(Visibility.UNKNOWN)
 
 
 class JudgedLook(NamedTuple):
@@ -40,10 +39,9 @@ class LookRecorder:
     def __init__(
         self, settings: MemorySettings, preset: VisibilityPreset, part_names: tuple[str, ...]
     ) -> None:
-        self._settings = settings
         self._preset = preset
-        self._part_names = part_names
         self._absence = AbsenceEvidence(settings)
+        self._fusion = Fusion(settings, preset, part_names, self._absence)
 
     def expected(self, verdicts: Verdicts, frame: CameraFrame, log: CameraLog) -> Mask:
         """
@@ -102,12 +100,13 @@ class LookRecorder:
         is_hit = np.zeros(len(table.tracks), dtype=bool)
         is_hit[table.rows_of(matched)] = True
         is_quiet &= ~is_hit[rows]
-        for i in np.flatnonzero(~is_quiet).tolist():
-            track = table.tracks[rows[i]]
+        asked = np.flatnonzero(~is_quiet)
+        tracks = [table.tracks[row] for row in rows[asked].tolist()]
+        for track, judged in zip(tracks, judgements(verdicts, expected, asked), strict=True):
             hit = track in matched
-            if hit or expected[i]:
-                self._absence.count(track, i, verdicts, frame, hit=hit, out=out)
-            self._update(track, i, verdicts, hit, frame, log, out)
+            if hit or judged.is_expected:
+                self._absence.count(track, judged, frame, hit=hit, out=out)
+            self._update(track, judged, hit, frame, log, out)
 
     def unseen(
         self,
@@ -127,7 +126,7 @@ class LookRecorder:
                 state, why = Visibility.IN_MOTION, Cause.IN_MOTION
             elif track.life_cycle == LifeCycle.ABSENT:
                 state, why = Visibility.ABSENT, self._absence.why(track)
-            key = (int(state), _UNJUDGED, why.text(), '')
+            key = Key(int(state), int(Visibility.UNKNOWN), why.text(), '')
             before = track.views.get(frame.camera_id)
             view = self._switch(track, frame.camera_id, key, log, out)
             view.run_confirmed = before is not None and before.run_confirmed
@@ -135,91 +134,33 @@ class LookRecorder:
     def _update(
         self,
         track: Track,
-        i: int,
-        verdicts: Verdicts,
+        judged: Judgement,
         hit: bool,
         frame: CameraFrame,
         log: CameraLog,
         out: DeltaBuilder,
     ) -> None:
-        """Decide the fused state of one track and switch its interval if it changed."""
-        geometry = int(verdicts.geometry[i])
+        """Switch the interval of one track if its verdict changed."""
         view = track.views.get(frame.camera_id)
-        # A look that could not judge (no pose, no depth) neither confirms nor ends a run.
-        goes_on = view is not None and _UNJUDGED in (geometry, view.geometry)
-        same = view is not None and (goes_on or view.geometry == geometry)
-        run_confirmed = hit or (view is not None and same and view.run_confirmed)
-        since_match = 0 if hit else self._aged(view, geometry)
-        state, cause = self._fuse(
-            track,
-            geometry,
-            hit,
-            run_confirmed,
-            since_match,
-            frame.detections is not None,
-            float(verdicts.blocked_share[i]),
+        run_confirmed, since_match = self._fusion.run_of(view, judged.geometry, hit)
+        key = self._fusion.key(
+            track, judged, hit, run_confirmed, since_match, frame.detections is not None
         )
-        occluder = ''
-        if geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE):
-            occluder = self._occluder_name(int(verdicts.occluder[i]))
-            if geometry == Visibility.AMBIGUOUS_FIXTURE and verdicts.occluder[i] < 0:
-                occluder = track.fixture_id  # its own, by a part that the scene does not place
-        if cause is None:
-            cause = Cause(int(verdicts.cause[i]))
-        key = (int(state), geometry, cause.text(occluder), occluder)
         if view is None or (view.run_confirmed, view.since_match) != (run_confirmed, since_match):
             out.touched.add(track.object_id)  # a restart must find it so
         view = self._switch(track, frame.camera_id, key, log, out)
         view.run_confirmed, view.since_match = run_confirmed, since_match
         if hit:
             view.confirmed += 1
-        if hit or state == Visibility.VISIBLE:
+        if hit or key[0] == Visibility.VISIBLE:
             track.last_visible_ns = out.stamp_ns
             out.touched.add(track.object_id)
-
-    def _fuse(
-        self,
-        track: Track,
-        geometry: int,
-        hit: bool,
-        run_confirmed: bool,
-        since_match: int | None,
-        reported: bool,
-        blocked: float,
-    ) -> tuple[Visibility, Cause | None]:
-        """Geometry x confirmation; None as cause keeps the geometric one."""
-        if track.in_motion:
-            return Visibility.IN_MOTION, Cause.IN_MOTION
-        visible = geometry == Visibility.VISIBLE
-        if hit:
-            # A detection beats the model: half-hidden things still show pixels.
-            return Visibility.VISIBLE, None if visible else Cause.DETECTED
-        if track.life_cycle == LifeCycle.ABSENT:
-            return Visibility.ABSENT, self._absence.why(track)
-        if not visible:
-            hidden = geometry in (Visibility.OCCLUDED, Visibility.AMBIGUOUS_FIXTURE)
-            sliver = blocked < self._settings.hold_blocked_share  # false for NaN
-            held = since_match is not None and since_match <= self._settings.hold_looks
-            if hidden and sliver and held:
-                return Visibility.VISIBLE, Cause.DETECTED
-            return Visibility(geometry), None
-        if not self._preset.use_confirmation or run_confirmed:
-            return Visibility.VISIBLE, None
-        cause = Cause.NOT_DETECTED if reported else Cause.DETECTOR_SILENT
-        return Visibility.UNCONFIRMED, cause
-
-    def _occluder_name(self, index: int) -> str:
-        if index == DEPTH_OCCLUDER:
-            return 'depth'
-        if index == SELF_OCCLUDER:
-            return 'self'
-        return self._part_names[index] if index >= 0 else ''
 
     def _switch(
         self,
         track: Track,
         camera_id: str,
-        key: tuple[int, int, str, str],
+        key: Key,
         log: CameraLog,
         out: DeltaBuilder,
     ) -> View:
@@ -240,12 +181,6 @@ class LookRecorder:
             end_ns=None,
         )
         return fresh
-
-    def _aged(self, view: View | None, geometry: int) -> int | None:
-        """Count the looks since the last match, this one too; forgotten once it leaves view."""
-        if view is None or view.since_match is None or geometry == Visibility.OUT_OF_VIEW:
-            return None
-        return min(view.since_match + 1, self._settings.hold_looks + 1)  # more says no more
 
     def close(self, track: Track, camera_id: str, log: CameraLog, out: DeltaBuilder) -> None:
         """Close the open interval of one camera, if there is one, at this frame."""
