@@ -126,36 +126,36 @@ def rest_costs(resting: Resting, seen: Sequence[Measurement], settings: MemorySe
     targets, rays = np.array([m.world_p for m in seen]), np.array([m.world_ray for m in seen])
     ray_sigmas = np.square([m.ray_sigma_m for m in seen])
     lateral_sigmas = np.square([m.lateral_sigma_m for m in seen])
-    widest = np.maximum(ray_sigmas, lateral_sigmas).max() + resting.variances
-    reach = np.maximum(settings.same_object_m**2, settings.gate_sigmas**2 * widest)
-    rows = np.flatnonzero(
-        resting.is_placed & ~resting.is_moving & _may_reach(resting.places, targets, reach)
-    )
-    if not len(rows):
+    resting_rows = np.flatnonzero(resting.is_placed & ~resting.is_moving)
+    if not len(resting_rows):
         return costs
-    gaps = targets - resting.places[rows, None]
-    squared = np.einsum('nmk,nmk->nm', gaps, gaps)
-    along = np.square(np.einsum('nmk,mk->nm', gaps, rays))
-    own = np.square(np.sqrt(resting.variances[rows]))[:, None]
+    places, variances = resting.places[resting_rows], resting.variances[resting_rows]
+    widest = np.maximum(ray_sigmas, lateral_sigmas) + variances.max()
+    reach = np.maximum(settings.same_object_m**2, settings.gate_sigmas**2 * widest)
+    row, column = np.nonzero(_may_reach(places, targets, reach))
+    gaps = targets[column] - places[row]
+    squared = np.einsum('pk,pk->p', gaps, gaps)
+    along = np.square(np.einsum('pk,pk->p', gaps, rays[column]))
+    own = np.square(np.sqrt(variances[row]))
     sigmas = np.sqrt(
-        along / (ray_sigmas + own) + np.maximum(0.0, squared - along) / (lateral_sigmas + own)
+        along / (ray_sigmas[column] + own)
+        + np.maximum(0.0, squared - along) / (lateral_sigmas[column] + own)
     )
     near = (squared <= settings.same_object_m**2) | (sigmas <= settings.gate_sigmas)
-    costs[rows] = np.where(near, sigmas, UNREACHABLE)
+    costs[resting_rows[row[near]], column[near]] = sigmas[near]
     return costs
 
 
 def _may_reach(places: Array, targets: Array, reach: Array) -> Mask:
     """
-    Whether any of (M, 3) targets may be within reach of each of (N, 3) places, (N,).
+    Whether (M, 3) targets may be within reach of (N, 3) places, (N, M).
 
-    ``reach`` is squared, (N,). Most remembered things are far from all that is seen: a product
-    of matrices leaves them out, and what is left is measured to the last bit.
+    ``reach`` is squared, (M,). Most pairs are far apart: a product of matrices leaves them out,
+    and what is left is measured to the last bit.
     """
     own, other = np.einsum('ij,ij->i', places, places), np.einsum('ij,ij->i', targets, targets)
     squared = np.dot(places, -2.0 * targets.T)
     squared += other
-    nearest = squared.min(axis=1) + own
-    slack = _SLACK * (own + other.max())
-    within: Mask = nearest <= reach * (1.0 + _SLACK) + slack
+    slack = _SLACK * (own.max() + other.max())
+    within: Mask = squared <= (reach * (1.0 + _SLACK) + slack) - own[:, None]
     return within
