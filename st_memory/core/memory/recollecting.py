@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from st_memory.core.association import Measurement, recollected
 from st_memory.core.memory.fold_state import FoldState
@@ -42,14 +41,13 @@ def recollect(
         The same, in the same order; those that show a thing where it rests are there.
 
     """
-    if camera.depth_m is None or camera.world_T_camera is None:
+    if camera.depth_m is None or camera.world_T_camera is None or not measurements:
         return measurements
     camera_T_world = camera.world_T_camera.inverse()
-    labels = {m.detection.label for m in measurements}
-    by_label = {label: _Resting.of(state, label) for label in sorted(labels)}
     out = []
-    for m in measurements:
-        known = by_label[m.detection.label].nearest_to_sight(m, settings)
+    for m, known in zip(
+        measurements, _nearest_to_sight(state, measurements, settings), strict=True
+    ):
         if known is None or known.mean is None:
             out.append(m)
             continue
@@ -67,33 +65,34 @@ def recollect(
     return out
 
 
-class _Resting(NamedTuple):
-    """The things of one class that are at rest, and where: (K, 3) metres."""
-
-    tracks: list[Track]
-    places: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, state: FoldState, label: str) -> _Resting:
-        """Give the objects, and what is on probation."""
-        tracks, places = state.table.at_rest(label)
-        trial = [
-            c
-            for c in state.pool.candidates
-            if c.kind == label and c.mean is not None and not c.in_motion and min(c.size) > 0.0
-        ]
-        if not trial:
-            return cls(tracks, places)
-        return cls(tracks + trial, np.concatenate([places, [c.mean for c in trial]]))
-
-    def nearest_to_sight(self, m: Measurement, settings: MemorySettings) -> Track | None:
-        """Give the one that is nearest to a line of sight, inside the gate; None for none."""
-        if not self.tracks:
-            return None
-        gaps = self.places - m.world_p
-        along = gaps @ m.world_ray
-        squared = np.einsum('ij,ij->i', gaps, gaps) - along * along
-        nearest = int(np.argmin(squared))
-        if squared[nearest] > (settings.gate_sigmas * m.lateral_sigma_m) ** 2:
-            return None
-        return self.tracks[nearest]
+def _nearest_to_sight(
+    state: FoldState, measurements: Sequence[Measurement], settings: MemorySettings
+) -> list[Track | None]:
+    """Give for each line of sight the resting thing of the class that is nearest to it."""
+    labels = [m.detection.label for m in measurements]
+    rows = state.table.at_rest()
+    trial = [
+        c
+        for c in state.pool.candidates
+        if c.kind in labels and c.mean is not None and not c.in_motion and min(c.size) > 0.0
+    ]
+    places, is_of = state.table.resting.places[rows], state.table.are_of(rows, labels)
+    if trial:
+        places = np.concatenate([places, [c.mean for c in trial]])
+        of_trial = [[c.kind == label for c in trial] for label in labels]
+        is_of = np.concatenate([is_of, of_trial], axis=1)
+    seen, other = np.nonzero(is_of)
+    gaps = places[other] - np.array([m.world_p for m in measurements])[seen]
+    along = np.einsum('pk,pk->p', gaps, np.array([m.world_ray for m in measurements])[seen])
+    squared = np.einsum('pk,pk->p', gaps, gaps) - along * along
+    nearest: list[Track | None] = []
+    ends = np.searchsorted(seen, np.arange(len(measurements) + 1)).tolist()
+    for m, start, end in zip(measurements, ends, ends[1:], strict=False):
+        best = start + int(np.argmin(squared[start:end])) if start < end else -1
+        if best < 0 or squared[best] > (settings.gate_sigmas * m.lateral_sigma_m) ** 2:
+            nearest.append(None)
+        elif other[best] < len(rows):
+            nearest.append(state.table.tracks[rows[other[best]]])
+        else:
+            nearest.append(trial[other[best] - len(rows)])
+    return nearest

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _NEVER = -(2**63)
+_RETIRED, _ABSENT = int(LifeCycle.RETIRED), int(LifeCycle.ABSENT)
 _NOWHERE = (0.0, 0.0, 0.0)
 # Far above rounding: whatever is passed over would fail at every measurement.
 _SLACK = 1e-9
@@ -69,13 +70,13 @@ class Resting(NamedTuple):
         """Read some tracks."""
         fresh = cls.zeros(len(tracks))
         if tracks:
-            fresh.write(list(range(len(tracks))), tracks)
+            fresh.write(np.arange(len(tracks)), tracks)
         return fresh
 
-    def write(self, rows: list[int], tracks: Sequence[Track]) -> None:
+    def write(self, rows: NDArray[np.intp], tracks: Sequence[Track]) -> None:
         """Write the rows of some tracks anew."""
-        self.is_live[rows] = [t.life_cycle != LifeCycle.RETIRED for t in tracks]
-        self.is_absent[rows] = [t.life_cycle == LifeCycle.ABSENT for t in tracks]
+        self.is_live[rows] = [t.life_cycle != _RETIRED for t in tracks]
+        self.is_absent[rows] = [t.life_cycle == _ABSENT for t in tracks]
         self.is_moving[rows] = [t.in_motion for t in tracks]
         self.is_placed[rows] = [t.mean is not None for t in tracks]
         self.places[rows] = [_NOWHERE if t.mean is None else t.mean for t in tracks]

@@ -20,6 +20,9 @@ __all__ = ['ObjectTable', 'Rows', 'targets_of']
 
 Rows = NDArray[np.intp]
 
+_CONFIRMED, _ABSENT = int(LifeCycle.CONFIRMED), int(LifeCycle.ABSENT)
+_UPRIGHT = [0.0, 0.0, 0.0]
+
 
 class ObjectTable:
     """
@@ -90,7 +93,7 @@ class ObjectTable:
         self._unsettled = set()
         rows = [self._row_of[name] for name in changed if name in self._row_of]
         if rows:
-            self._write(rows, [self.tracks[row] for row in rows], stamp_ns)
+            self._write(np.array(rows), [self.tracks[row] for row in rows], stamp_ns)
 
     def _grow(self, tracks: Sequence[Track]) -> set[str]:
         """Make room for new objects among the old ones; gives the new ones."""
@@ -128,21 +131,19 @@ class ObjectTable:
             *views,
         )
 
-    def _write(self, rows: list[int], tracks: Sequence[Track], stamp_ns: int) -> None:
+    def _write(self, rows: Rows, tracks: Sequence[Track], stamp_ns: int) -> None:
         """Write some rows, column by column."""
         self.resting.write(rows, tracks)
         self._write_boxes(rows, tracks, stamp_ns)
-        for row, track in zip(rows, tracks, strict=True):
+        for row, track in zip(rows.tolist(), tracks, strict=True):
             self._fixture_ids[row] = track.fixture_id
-            self._kinds[row] = self._numbered(track.kind)
+        self._kinds[rows] = [self._numbered(t.kind) for t in tracks]
         self._is_sized[rows] = [min(t.size) > 0.0 for t in tracks]
         self.is_carried[rows] = [t.carrier != '' for t in tracks]
-        self.is_steady[rows] = [
-            t.life_cycle == LifeCycle.CONFIRMED and not t.in_motion for t in tracks
-        ]
+        self.is_steady[rows] = [t.life_cycle == _CONFIRMED and not t.in_motion for t in tracks]
         self.is_doubtful[rows] = [
             t.absent_since_ns is not None
-            or t.life_cycle == LifeCycle.ABSENT
+            or t.life_cycle == _ABSENT
             or t.placed_by == PLACED_BY_LOSS
             or t.is_held
             for t in tracks
@@ -150,13 +151,13 @@ class ObjectTable:
         for camera_id, views in self._views.items():
             views.write(rows, tracks, camera_id)
 
-    def _write_boxes(self, rows: list[int], tracks: Sequence[Track], stamp_ns: int) -> None:
+    def _write_boxes(self, rows: Rows, tracks: Sequence[Track], stamp_ns: int) -> None:
         """Write where some are, and how their boxes lie."""
         places = [track.place_at(stamp_ns) for track in tracks]
         sunk_m = np.array([track.sunk_m for track in tracks])
         is_located = np.array([place is not None for place in places])
         self.is_located[rows] = is_located
-        located = np.array(rows)[is_located]
+        located = rows[is_located]
         self._centres[located] = np.reshape([p for p in places if p is not None], (-1, 3))
         self._centres[located, 2] += sunk_m[is_located] / 2
         self._unsettled.update(
@@ -169,11 +170,11 @@ class ObjectTable:
         self._sizes[rows] = sizes
         width, depth, height = sizes.T
         self._radii[rows] = 0.5 * np.sqrt(width * width + depth * depth + height * height)
-        for row, track in zip(rows, tracks, strict=True):
-            is_turned = track.quat[:3] != [0.0, 0.0, 0.0]
-            if is_turned or self._is_turned[row]:
-                self._rotations[row] = RigidTransform(np.zeros(3), np.array(track.quat)).rotation
-            self._is_turned[row] = is_turned
+        is_turned = np.array([track.quat[:3] != _UPRIGHT for track in tracks])
+        for i in np.flatnonzero(is_turned | self._is_turned[rows]).tolist():
+            attitude = RigidTransform(np.zeros(3), np.array(tracks[i].quat))
+            self._rotations[rows[i]] = attitude.rotation
+        self._is_turned[rows] = is_turned
 
     def some(self, which: NDArray[np.bool_]) -> list[Track]:
         """Give the objects of some rows, in their order."""
@@ -185,18 +186,17 @@ class ObjectTable:
 
     def of_kind(self, kind: str) -> list[Track]:
         """Give the objects of a class, in their order."""
-        return self.some(self._is_of(kind))
+        return self.some(np.equal(self._kinds, self._number_of_kind.get(kind, -1)))
 
-    def at_rest(self, kind: str) -> tuple[list[Track], NDArray[np.float64]]:
-        """Give the believed objects of a class that rest somewhere and have extents; (K, 3)."""
-        which = self._is_of(kind)
-        which &= self.is_steady
-        which &= self.resting.is_placed
-        which &= self._is_sized
-        return self.some(which), self.resting.places[which]
+    def at_rest(self) -> Rows:
+        """Give the rows of the believed objects that rest somewhere and have extents."""
+        return np.flatnonzero(self.is_steady & self.resting.is_placed & self._is_sized)
 
-    def _is_of(self, kind: str) -> NDArray[np.bool_]:
-        return np.equal(self._kinds, self._number_of_kind.get(kind, -1))
+    def are_of(self, rows: Rows, kinds: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether some objects are of each of some classes, (K, R)."""
+        numbers = np.array([self._number_of_kind.get(kind, -1) for kind in kinds])
+        is_of: NDArray[np.bool_] = numbers[:, None] == self._kinds[rows]
+        return is_of
 
     def ids(self, rows: Rows) -> tuple[str, ...]:
         """Give the ids of some rows."""
@@ -215,7 +215,7 @@ class ObjectTable:
         if views is None:
             views = self._views[camera_id] = Views.none(len(self.tracks))
             if self.tracks:  # once, when a camera is new
-                views.write(range(len(self.tracks)), self.tracks, camera_id)
+                views.write(np.arange(len(self.tracks)), self.tracks, camera_id)
         return views
 
     def targets(self, rows: Rows) -> Targets:

@@ -33,10 +33,9 @@ class Views(NamedTuple):
         """Give the columns of some objects that the camera has not looked for."""
         return cls(*(np.full(count, _NO_VIEW, dtype=np.int8) for _ in range(3)))
 
-    def write(self, rows: Sequence[int], tracks: Sequence[Track], camera_id: str) -> None:
+    def write(self, rows: NDArray[np.intp], tracks: Sequence[Track], camera_id: str) -> None:
         """Write some rows anew; no view at all reads as UNKNOWN geometry."""
-        which = np.array(rows, dtype=np.intp)
         opened = [track.views.get(camera_id, _NOT_LOOKED) for track in tracks]
-        self.state[which] = [view.state for view in opened]
-        self.geometry[which] = [view.geometry for view in opened]
-        self.cause[which] = [_CODE_OF_CAUSE.get(view.cause, _NO_CODE) for view in opened]
+        self.state[rows] = [view.state for view in opened]
+        self.geometry[rows] = [view.geometry for view in opened]
+        self.cause[rows] = [_CODE_OF_CAUSE.get(view.cause, _NO_CODE) for view in opened]
