@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from st_memory.core.memory.lineage import parent_of
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries.as_told import reported_objects
+from st_memory.core.queries.as_told import as_told, REPORTED, reported_objects
 from st_memory.core.queries.meaning import Likeness, WORTH_NAMING
 from st_memory.core.queries.naming import describe_meant, fitting, named_briefly, Selector
 from st_memory.core.queries.wording import clip_name, describe_place
-from st_memory.core.records import AnswerStatus, LifeCycle
+from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState
 from st_memory.core.stamps import Moment
 
 __all__ = ['why_not_found']
@@ -45,7 +45,7 @@ def why_not_found(
     earlier = () if is_rebased else (e for e in reader.epochs() if e < at.epoch)
     for epoch in sorted(earlier, reverse=True):
         end = Moment(epoch, _END_OF_TIME_NS)
-        found = fitting(reported_objects(reader, end), selector)
+        found = [as_told(s) for s in _fitting(reader, selector, end) if s.life_cycle in REPORTED]
         if found:
             found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
             where = f'{found[0].object_id} was last {describe_place(found[0])} in an earlier map'
@@ -59,10 +59,21 @@ def why_not_found(
 
 def _forgotten(reader: MemoryReader, selector: Selector, at: Moment) -> str:
     """Give the id of an object that fits, and is told of no more as a person asked; or ''."""
-    retired = tuple(s for s in reader.objects_at(at) if s.life_cycle is LifeCycle.RETIRED)
-    for state in fitting(retired, selector):
+    for state in _fitting(reader, selector, at):
+        if state.life_cycle is not LifeCycle.RETIRED:
+            continue
         said = reader.events(at, object_id=state.object_id)
         last = [e.event_type for e in said if e.event_type in ('forgotten', 'restored')][-1:]
         if last == ['forgotten']:
             return state.object_id
     return ''
+
+
+def _fitting(reader: MemoryReader, selector: Selector, at: Moment) -> list[ObjectState]:
+    """Give what fits at a moment, whatever its life cycle; only a free text reads everything."""
+    if selector.object_id:
+        state = reader.object_at(selector.object_id, at)
+        return [] if state is None else [state]
+    if selector.label:
+        return list(reader.objects_called(selector.label, at))
+    return fitting(reader.objects_at(at), selector)
