@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -460,3 +461,23 @@ def test_questions_have_a_callback_group_of_their_own(graph: Graph) -> None:
     groups = {service.callback_group for service in asker.services.services}
     assert len(groups) == 1
     assert asker.node.default_callback_group not in groups
+
+
+@pytest.mark.parametrize('name', ['cup\udcff', 'cup\0'])
+@pytest.mark.parametrize('field', ['object_id', 'label', 'text'])
+def test_name_that_is_no_text_is_refused_with_a_reason(
+    asker: Asker, field: str, name: str
+) -> None:
+    """The wire carries no such name; what calls the service within the process may."""
+    from st_memory_interfaces.srv import LocateObject
+
+    from st_memory.core.queries import locate, Selector
+
+    def ask(request: Any, response: Any, reader: Any) -> None:
+        locate(reader, Selector(**{field: name}))
+
+    response = asker.services._answer(ask, LocateObject.Request(), LocateObject.Response())
+
+    assert response.status == AnswerStatus.UNKNOWN
+    assert response.reason.startswith(f'{field}: expected a name, got ')
+    assert response.sentence == f'I do not know: {response.reason}.'
