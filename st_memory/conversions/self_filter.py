@@ -39,8 +39,8 @@ class SelfFilter:
         Shared with the assembler, which fills it.
     counters : Counter
         Shared with the assembler. Gets ``mask_size_mismatch`` (the mask has another shape than
-        the image), ``mask_in_other_frame``, ``mask_undecodable``, ``self_box_no_pose`` (for each
-        box without a pose at the stamp) and ``self_box_around_camera`` (a box that a camera
+        the image), ``mask_in_other_frame``, ``mask_undecodable``, ``self_box_no_pose FRAME`` (for
+        each box without a pose at the stamp) and ``self_box_around_camera`` (a box that a camera
         without depth is inside of); each such mask or box marks nothing.
 
     Raises
@@ -159,7 +159,7 @@ class SelfFilter:
             self._pose_may_come(look, frame_id, index)
             pose = look.camera_T_box.get(index)
             if pose is None:
-                self._counters['self_box_no_pose'] += 1
+                self._counters[f'self_box_no_pose {box.frame}'] += 1
                 continue
             if depth_m is None and box.holds(pose.inverse().translation):
                 self._counters['self_box_around_camera'] += 1

@@ -90,6 +90,28 @@ REMEDIES: dict[str, tuple[str, str]] = {
         'observations without a camera need an id',
         'Send the id of the track, or detections of a camera.',
     ),
+    'self_box_no_pose': (
+        'a box of the own body has no pose at the stamp of the image, and marks nothing',
+        'Look whether self_boxes names the frame as TF does; publish its transform up to the '
+        'stamps of the images.',
+    ),
+    'self_box_around_camera': (
+        'a camera without depth is inside a box of the own body, which marks nothing',
+        'Make the box smaller, or publish depth.',
+    ),
+    'missing_self_mask': (
+        'looks without the mask that their camera is known to send',
+        'Publish the mask with the stamp of each image, or latched for all of them.',
+    ),
+    'mask_undecodable': ('masks that cannot be read', 'Publish mono8, 8UC1 or PNG.'),
+    'mask_in_other_frame': (
+        'masks with another frame_id than the images of their camera',
+        'Publish the mask with the frame of the images.',
+    ),
+    'mask_size_mismatch': (
+        'masks of another shape than the images',
+        'Give the mask the width and height of the images.',
+    ),
     'transform_breaks_tree': (
         'a frame would have two parents, or be its own',
         'Look for two publishers of one transform.',

@@ -53,6 +53,7 @@ class MeshFinder:
         rest = unquote(parts.path)
         if parts.scheme == 'package':
             name = unquote(parts.netloc)
+            self._require_package(uri, name)
             return self._first(
                 uri, [(root, root / rest.lstrip('/')) for root in self._roots(name)]
             )
@@ -71,6 +72,18 @@ class MeshFinder:
         named = [root for root in self._search if root.name == package]
         above = [p for p in (self._folder, *self._folder.parents) if p.name == package]
         return [*inside, *named, *above[:1]]
+
+    def _require_package(self, uri: str, package: str) -> None:
+        """Refuse a package that is looked for nowhere, saying what to give."""
+        if self._roots(package) or package in ('.', '..') or '/' in package:  # elsewhere
+            return
+        where = f'{self._description}: mesh {uri}'
+        if not package:
+            raise SceneFileError(f'{where}: expected package://NAME/FILE, got no NAME')
+        raise SceneFileError(
+            f'{where}: expected the folder of package {package} above the description or in '
+            'package_paths, found none there: no package_paths were given'
+        )
 
     def _first(self, uri: str, candidates: Sequence[tuple[Path, Path]]) -> Path:
         """Give the first file that exists and lies in the folder that it has to."""

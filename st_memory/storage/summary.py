@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 import sqlite3
 
+from st_memory.core.records import LifeCycle
 from st_memory.core.stamps import Moment
 from st_memory.storage.migrations import applied
 from st_memory.storage.opening import reading_pool
@@ -17,13 +18,26 @@ __all__ = ['EpochSummary', 'StoreSummary', 'inspect']
 
 @dataclass(frozen=True)
 class EpochSummary:
-    """First and last stamp of an epoch, and the number of its frames and known objects."""
+    """
+    First and last stamp of an epoch, and the number of its frames and objects.
+
+    Parameters
+    ----------
+    epoch, first_ns, last_ns, num_frames : int
+        The epoch, its stamps, and how many frames it has.
+    num_objects : int
+        Objects that are told of at its end, with those that are gone from their place.
+    num_retired : int
+        Others, merged into one of these or forgotten by a person.
+
+    """
 
     epoch: int
     first_ns: int
     last_ns: int
     num_frames: int
     num_objects: int
+    num_retired: int = 0
 
 
 @dataclass(frozen=True)
@@ -110,7 +124,15 @@ def _counts(connection: sqlite3.Connection) -> dict[str, int]:
 def _epochs(connection: sqlite3.Connection) -> tuple[EpochSummary, ...]:
     rows = connection.execute(
         'SELECT e.epoch, e.first_ns, max(f.stamp_ns), count(f.seq), '
-        '(SELECT count(*) FROM known k WHERE k.epoch = e.epoch) '
-        'FROM epoch e JOIN frame f ON f.epoch = e.epoch GROUP BY e.epoch ORDER BY e.epoch'
+        '(SELECT count(*) FROM known k WHERE k.epoch = e.epoch), '
+        '(SELECT count(*) FROM known k JOIN slow_state s ON s.id = ('
+        'SELECT v.slow FROM version v WHERE v.object = k.object AND v.epoch = k.epoch '
+        'ORDER BY v.stamp_ns DESC LIMIT 1) '
+        'WHERE k.epoch = e.epoch AND s.life_cycle = ?) '
+        'FROM epoch e JOIN frame f ON f.epoch = e.epoch GROUP BY e.epoch ORDER BY e.epoch',
+        (int(LifeCycle.RETIRED),),
     )
-    return tuple(EpochSummary(*row) for row in rows)
+    return tuple(
+        EpochSummary(epoch, first_ns, last_ns, num_frames, num_known - num_retired, num_retired)
+        for epoch, first_ns, last_ns, num_frames, num_known, num_retired in rows
+    )

@@ -263,7 +263,7 @@ def test_box_without_a_pose_is_counted_and_marks_nothing() -> None:
     (frame,) = push_look(assembler, T0)  # nobody has heard of an elbow: nothing to wait for
 
     assert columns(frame) == RIGHT
-    assert assembler.counters == {'self_box_no_pose': 1}
+    assert assembler.counters == {'self_box_no_pose elbow': 1}
 
 
 def test_box_whose_transforms_end_is_waited_for_and_then_counted() -> None:
@@ -275,7 +275,7 @@ def test_box_whose_transforms_end_is_waited_for_and_then_counted() -> None:
 
     assert waiting == []
     assert columns(frame) is None
-    assert assembler.counters == {'self_box_no_pose': 1}
+    assert assembler.counters == {'self_box_no_pose gripper': 1}
 
 
 def test_box_in_a_hole_of_its_transforms_has_no_pose() -> None:
@@ -286,7 +286,7 @@ def test_box_in_a_hole_of_its_transforms_has_no_pose() -> None:
     (frame,) = push_look(assembler, T0)
 
     assert columns(frame) is None
-    assert assembler.counters == {'self_box_no_pose': 1}
+    assert assembler.counters == {'self_box_no_pose gripper': 1}
 
 
 def test_box_around_a_camera_without_depth_is_counted() -> None:

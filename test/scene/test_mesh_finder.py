@@ -97,6 +97,17 @@ def test_a_missing_file_is_named_with_where_it_was_looked_for(workspace: Path) -
         _finder(workspace, workspace).find('package://nowhere/a.stl')
 
 
+def test_a_package_that_is_looked_for_nowhere_names_what_to_give(workspace: Path) -> None:
+    expected = (
+        r'mesh package://robot/a\.stl: expected the folder of package robot .* in package_paths, '
+        r'found none there: no package_paths were given'
+    )
+    with pytest.raises(SceneFileError, match=expected):
+        _finder(workspace).find('package://robot/a.stl')
+    with pytest.raises(SceneFileError, match='expected package://NAME/FILE, got no NAME'):
+        _finder(workspace).find('package:///a.stl')
+
+
 @pytest.mark.parametrize('uri', ['http://example.org/a.stl', 'model://a/b.stl', 'file://h/a.stl'])
 def test_other_kinds_of_names_are_refused(uri: str, workspace: Path) -> None:
     with pytest.raises(SceneFileError, match='expected package://, file:// or a file name'):

@@ -23,12 +23,13 @@ def test_inspect_counts_rows_and_epochs(tmp_path: Path) -> None:
     before = path.read_bytes()
     found = inspect(path)
 
-    assert found.schema_version == len(found.migrations) == 4
+    assert found.schema_version == len(found.migrations) == 5
     assert found.migrations == (
         '0001_initial',
         '0002_attitude',
         '0003_origins',
         '0004_identity',
+        '0005_called',
     )
     assert found.epochs == (EpochSummary(0, 10, 20, 2, 1), EpochSummary(4, 5, 5, 1, 0))
     assert found.first_moment == Moment(0, 10)

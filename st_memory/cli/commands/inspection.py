@@ -52,9 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(f'from {manifest.get("source")} by st_memory {manifest.get("version")}, {state}')
     for epoch in summary.epochs:
         seconds = (epoch.last_ns - epoch.first_ns) / 1e9
+        retired = f' ({epoch.num_retired} more merged or forgotten)' if epoch.num_retired else ''
         print(
             f'epoch {epoch.epoch}: {epoch.num_frames} frames in {seconds:.1f} s, '
-            f'{epoch.num_objects} objects'
+            f'{epoch.num_objects} objects{retired}'
         )
     rows = ', '.join(f'{count} {name}' for name, count in summary.counts.items() if count)
     print(f'rows: {rows}')
