@@ -38,6 +38,9 @@ _STARTING_EVERY = 10
 
 _KILLED_BY = 0.9
 """Share of the time of a whole run after which nothing is killed any more."""
+_SHORTER = 0.7
+"""So much of it is believed of a run's time where a run was over before it was killed."""
+
 WRITER = (sys.executable, '-m', 'st_memory.benchmark.laws.crash_run')
 _COLUMNS = (
     'run',
@@ -80,7 +83,7 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
     """
     bag = life_bag(data, seed, _NUM_FRAMES)
     whole = out / 'whole.db'
-    whole_s = time_of_whole_run((*WRITER, str(bag), str(whole)), whole)
+    whole_s = timed_s = time_of_whole_run((*WRITER, str(bag), str(whole)), whole)
     asked = asked_of(bag)
     rng = np.random.default_rng(seed)
     rows: list[dict[str, Any]] = []
@@ -91,12 +94,14 @@ def predict(data: Path, out: Path, seed: int) -> dict[str, Any]:
         row = try_one(bag, db, kill_after_s, asked, starting=len(rows) % _STARTING_EVERY == 0)
         if row is not None:
             rows.append({'run': len(rows), **row})
+        else:  # perhaps the machine was busier when the whole run was timed
+            whole_s = max(kill_after_s, _SHORTER * whole_s)
     add_reference(rows, bag, asked)
     with (out / RUNS).open('w', encoding='utf-8', newline='') as stream:
         table = csv.DictWriter(stream, _COLUMNS, restval='')
         table.writeheader()
         table.writerows(rows)
-    return {'bag': bag.name, 'whole_run_s': round(whole_s, 3)}
+    return {'bag': bag.name, 'whole_run_s': round(timed_s, 3)}
 
 
 def score(data: Path, out: Path) -> dict[str, Any]:

@@ -138,6 +138,37 @@ def test_whole_run_takes_time(bag: Path, tmp_path: Path) -> None:
     assert not db.exists()
 
 
+def test_time_of_a_whole_run_is_what_the_writer_says(tmp_path: Path) -> None:
+    # However late its lines are read: a writer that is over at once says how long it took.
+    says = (sys.executable, '-c', 'print(0); print(1); print(12.5)')
+    fails = (sys.executable, '-c', 'raise SystemExit(7)')
+
+    assert time_of_whole_run(says, tmp_path / 'run.db') == 12.5
+    with pytest.raises(StMemoryError, match='the writer ended with code 7'):
+        time_of_whole_run(fails, tmp_path / 'run.db')
+
+
+def test_benchmark_that_timed_a_run_on_a_busy_machine_still_kills(
+    bag: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[float] = []
+
+    def try_one(bag: Path, db: Path, kill_after_s: float, *_: Any, **__: Any) -> Any:
+        tried.append(kill_after_s)
+        done = kill_after_s > 0.5  # what a run really takes
+        return None if done else {'held': 0, 'integrity': 'ok', 'acknowledged': 0}
+
+    monkeypatch.setattr(crash, 'NUM_RUNS', 20)
+    monkeypatch.setattr(crash, 'try_one', try_one)
+    monkeypatch.setattr(crash, 'time_of_whole_run', lambda *_: 1000.0)
+    said = crash.predict(bag.parent, tmp_path, 5)
+
+    late = [k for k in tried if k > 0.5]
+    assert said['whole_run_s'] == 1000.0
+    assert len(tried) == 20 + len(late)
+    assert len(late) < 40  # each that came too late makes the next ones sooner
+
+
 def test_integrity_of_what_is_no_file_of_ours_says_so(tmp_path: Path) -> None:
     (tmp_path / 'run.db').write_bytes(b'not a database' * 1000)
 
