@@ -37,6 +37,7 @@ def test_inspect_counts_rows_and_epochs(tmp_path: Path) -> None:
     assert found.counts['frame'] == 3
     assert found.counts['version'] == found.counts['look'] == 2
     assert found.counts['slow_state'] == found.counts['observation'] == 1
+    assert found.counts['called'] == 3  # a label and two aliases
     assert list(found.counts) == sorted(found.counts)
     assert found.size_bytes == len(before)
     assert path.read_bytes() == before
