@@ -14,16 +14,14 @@ _MIN_DEPTH_SAMPLES = 4
 
 def front_and_middle(depths: NDArray[np.float32]) -> tuple[float, float]:
     """Lower quartile and median, linear between samples."""
-    ordered = np.sort(depths)
+    ordered, last = np.sort(depths), len(depths) - 1
 
-    def at(share: float) -> float:
-        place = share * (len(ordered) - 1)
+    def at(place: float) -> float:
         low = int(place)
-        high = min(low + 1, len(ordered) - 1)
-        before, after = float(ordered[low]), float(ordered[high])
+        before, after = ordered.item(low), ordered.item(min(low + 1, last))
         return before + (place - low) * (after - before)
 
-    return at(0.25), at(0.5)
+    return at(0.25 * last), at(0.5 * last)
 
 
 def depths_in_core(

@@ -69,8 +69,7 @@ def completed(
     metres = float(m.camera_p[2]) / frame.model.focal_px
     nearest = _nearest_own(m)
     is_upright = bool(world_T_camera.rotation[2, 1] <= -_UPRIGHT_COSINE)
-    step, full_m = np.zeros(3), m.size_m.copy()
-    is_partial = False
+    step, full_m, is_partial = np.zeros(3), m.size_m.copy(), False
     for axis, full in ((0, float(size_m[0])), (1, float(size_m[2]))):
         missing_m = full - box[2 + axis] * metres
         if missing_m <= (1 - _WHOLE_SHARE) * full:
@@ -99,7 +98,7 @@ def completed(
 def _nearest_own(m: Measurement) -> float:
     """Depth that is in front of all of the object, metres."""
     depth = float(m.camera_p[2])
-    return depth - 0.5 * float(m.size_m.min()) - max(_NEARER_M, _NEARER_SHARE * depth)
+    return depth - 0.5 * min(m.size_m.tolist()) - max(_NEARER_M, _NEARER_SHARE * depth)
 
 
 def _deepened(m: Measurement, full_m: Array) -> Array:

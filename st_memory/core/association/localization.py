@@ -130,10 +130,24 @@ def localize_all(
     numbered = list(detections)
     rays = _rays_to(frame, [detection for _, detection in numbered])
     spreads = _Spreads(depth_sigma_share, pose_sigma_rad, pose_sigma_m)
+    found = [_in_camera(frame, d, ray) for (_, d), ray in zip(numbered, rays, strict=True)]
+    known = [place for place in found if place is not None]
+    places = world_T_camera.apply(np.reshape([place.camera_p for place in known], (-1, 3)))
+    remaining = iter(places)
     return [
-        _located(frame, world_T_camera, detection, index, ray, spreads)
-        for (index, detection), ray in zip(numbered, rays, strict=True)
+        None
+        if place is None
+        else _located(frame, world_T_camera, detection, index, place, next(remaining), spreads)
+        for (index, detection), place in zip(numbered, found, strict=True)
     ]
+
+
+class _InCamera(NamedTuple):
+    """Centre in the optical frame and extents, (3,) metres; spread of the depth."""
+
+    camera_p: Array
+    size_m: Array
+    depth_spread_m: float
 
 
 class _Spreads(NamedTuple):
@@ -166,20 +180,13 @@ def _located(
     world_T_camera: RigidTransform,
     detection: Detection,
     index: int,
-    box_ray: Array | None,
+    place: _InCamera,
+    world_p: Array,
     sigmas: _Spreads,
-) -> Measurement | None:
-    """Locate one detection, by its box the ray through whose middle is given."""
+) -> Measurement:
+    """Say of one detection how sure its place is."""
     cut = _is_cut(frame, detection)
-    if detection.camera_p is not None:
-        camera_p = np.array(detection.camera_p)
-        size = np.array(detection.size_m or (0.0, 0.0, 0.0))
-        spread = 0.0
-    else:
-        located = _from_depth(frame, detection, box_ray)
-        if located is None:
-            return None
-        camera_p, size, spread = located
+    camera_p, size, spread = place
     distance = math.sqrt(camera_p @ camera_p)
     lateral = float(np.hypot(sigmas.pose_m, sigmas.pose_rad * distance))
     if cut:
@@ -189,7 +196,7 @@ def _located(
         detection=detection,
         index=index,
         camera_p=camera_p,
-        world_p=world_T_camera.apply(camera_p),
+        world_p=world_p,
         world_ray=world_T_camera.rotation @ (camera_p / max(distance, 1e-9)),
         size_m=size,
         quat_xyzw=_attitude(world_T_camera, detection),
@@ -222,10 +229,11 @@ def _is_cut(frame: CameraFrame, detection: Detection) -> bool:
     )
 
 
-def _from_depth(
-    frame: CameraFrame, detection: Detection, ray: Array | None
-) -> tuple[Array, Array, float] | None:
-    """Centre, extents and depth spread from the box and the depth image."""
+def _in_camera(frame: CameraFrame, detection: Detection, ray: Array | None) -> _InCamera | None:
+    """Say where a detection is, by itself or by the box the ray through whose middle is given."""
+    if detection.camera_p is not None:
+        size = np.array(detection.size_m or (0.0, 0.0, 0.0))
+        return _InCamera(np.array(detection.camera_p), size, 0.0)
     if frame.depth_m is None or detection.box_px is None or ray is None:
         return None
     x, y, w, h = detection.box_px
@@ -243,4 +251,4 @@ def _from_depth(
     # What is seen is the front surface; the centre lies half the (unknown) extent behind it.
     camera_p = ray * (z_middle + extent / 2)
     size = np.array([width_m, width_m, height_m])
-    return camera_p, size, z_middle - z_front
+    return _InCamera(camera_p, size, z_middle - z_front)

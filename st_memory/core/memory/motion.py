@@ -96,7 +96,7 @@ class MotionModel(Stays):
         out: DeltaBuilder,
     ) -> None:
         """Take in where it is now."""
-        track.last_fix = [float(v) for v in world_p]
+        track.last_fix = world_p.tolist()
         track.last_fix_ns = out.stamp_ns
         if track.in_motion:
             if not track.annotated:  # else its end is reported, too
@@ -222,5 +222,5 @@ class MotionModel(Stays):
 
 def _is_whole(track: Track, m: Measurement) -> bool:
     """Whether a detection is about as large as the object: nothing hides a part of it."""
-    least = _WHOLE_SHARE * np.array(track.size)
-    return bool((m.size_m > 0).all() and (m.size_m >= least).all())
+    pairs = zip(m.size_m.tolist(), track.size, strict=True)
+    return all(seen > 0.0 and seen >= _WHOLE_SHARE * known for seen, known in pairs)

@@ -193,17 +193,18 @@ class Track:
         # A floor on the gain lets the estimate follow slow drift of the map.
         gain = weight * max(1.0 / self.num_fixes, LEAST_GAIN)
         gap = world_p - np.array(self.mean)
-        self.mean = [float(v) for v in np.array(self.mean) + gain * gap]
+        self.mean = [v + gain * step for v, step in zip(self.mean, gap.tolist(), strict=True)]
         self.variance = float((1 - gain) * (self.variance + gain * (gap @ gap) / 3))
 
     def refine_box(self, size_m: NDArray[np.float64], quat_xyzw: Quaternion) -> None:
         """Average the extents of an uncut detection; its box turns with the object."""
-        if not (size_m > 0).all():
+        extents = size_m.tolist()
+        if not all(extent > 0.0 for extent in extents):
             return
         self.quat = [*quat_xyzw]
         self.num_sizes += 1
         gain = max(1.0 / self.num_sizes, 0.1)
-        self.size = [float(v) for v in np.array(self.size) + gain * (size_m - np.array(self.size))]
+        self.size = [v + gain * (new - v) for v, new in zip(self.size, extents, strict=True)]
 
     def refine_surface(self, share: float) -> None:
         """Average how much of its box a match found filled; nothing is learnt from NaN."""

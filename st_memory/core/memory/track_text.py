@@ -83,14 +83,17 @@ class TrackWriter:
         values = form.values(track)
         kept = self._kept.pop(track, None)  # back when all is written, as the newest
         if kept is None or kept.form is not form:
-            pieces = form.pieces(values)
+            pieces, copies = form.pieces(values), {i: _copied(values[i]) for i in form.flat}
         else:
-            pieces = kept.pieces
-            for i in form.changed(kept.values, values):
-                pieces[2 * i + 1] = _WRITE[type(values[i])](values[i])
+            pieces, copies = kept.pieces, kept.copies
+            for i in form.changed(kept, values):
+                value = values[i]
+                pieces[2 * i + 1] = _WRITE[type(value)](value)
+                if i in copies:
+                    copies[i] = _copied(value)
         if len(self._kept) >= self._room:
             del self._kept[next(iter(self._kept))]
-        self._kept[track] = _Kept(form, values, pieces)
+        self._kept[track] = _Kept(form, values, copies, pieces)
         return pieces
 
 
@@ -136,7 +139,8 @@ class _Form:
         self._before = [f',"{name}":' for name in ordered]
         self._before[0] = '{' + self._before[0][1:]
         self._places = range(len(ordered))
-        self._mutable = [i for i, name in enumerate(ordered) if name not in _FIXED]
+        self.flat = [i for i, name in enumerate(ordered) if name in _FLAT]
+        self._nested = [i for i, name in enumerate(ordered) if name not in _FIXED | _FLAT]
 
     def pieces(self, values: tuple[Any, ...]) -> list[str]:
         """Write all."""
@@ -146,9 +150,14 @@ class _Form:
         pieces[-1] = '}'
         return pieces
 
-    def changed(self, before: tuple[Any, ...], now: tuple[Any, ...]) -> Iterable[int]:
-        """Give the places of what may be another value, or the same one changed in place."""
-        return chain(compress(self._places, map(is_not, before, now)), self._mutable)
+    def changed(self, kept: _Kept, now: tuple[Any, ...]) -> Iterable[int]:
+        """Give the places of what is another value, or may be the same one changed in place."""
+        copies = kept.copies
+        return chain(
+            compress(self._places, map(is_not, kept.values, now)),
+            [i for i in self.flat if now[i] != copies[i]],
+            self._nested,
+        )
 
 
 class _Kept(NamedTuple):
@@ -156,7 +165,12 @@ class _Kept(NamedTuple):
 
     form: _Form
     values: tuple[Any, ...]
+    copies: dict[int, Any]
     pieces: list[str]
+
+
+def _copied(value: list[Any] | None) -> list[Any] | None:
+    return None if value is None else value[:]
 
 
 def _told(track: Track) -> tuple[bool, ...]:
@@ -219,6 +233,8 @@ _write_str: Callable[[str], str] = lru_cache(maxsize=_POINTS_KEPT)(encode_basest
 _PACKERS = _Packers()
 # Fields whose values never change in place.
 _FIXED = {f.name for f in fields(Track) if {*f.type.split(' | ')} <= _SIMPLE}
+# Lists of such values, which may change in place.
+_FLAT = {f.name for f in fields(Track) if f.type.split(' | ')[0] in ('list[float]', 'list[str]')}
 _numbers = attrgetter(*[f.name for f in fields(Track) if f.type == 'float'])
 _WRITE: dict[type, Callable[[Any], str]] = {
     bool: {False: 'false', True: 'true'}.__getitem__,
