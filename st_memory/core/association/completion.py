@@ -98,7 +98,7 @@ def completed(
 def _nearest_own(m: Measurement) -> float:
     """Depth that is in front of all of the object, metres."""
     depth = float(m.camera_p[2])
-    return depth - 0.5 * min(m.size_m.tolist()) - max(_NEARER_M, _NEARER_SHARE * depth)
+    return depth - 0.5 * float(min(m.size_m.tolist())) - max(_NEARER_M, _NEARER_SHARE * depth)
 
 
 def _deepened(m: Measurement, full_m: Array) -> Array:

@@ -15,9 +15,12 @@ from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER
 
 __all__ = ['Fusion', 'Key']
 
+_CONFIRMED, _ABSENT = int(LifeCycle.CONFIRMED), int(LifeCycle.ABSENT)
 _UNJUDGED = int(Visibility.UNKNOWN)
+_VISIBLE = int(Visibility.VISIBLE)
 _OUT_OF_VIEW = int(Visibility.OUT_OF_VIEW)
-_HIDDEN = (int(Visibility.OCCLUDED), int(Visibility.AMBIGUOUS_FIXTURE))
+_OCCLUDED = int(Visibility.OCCLUDED)
+_HIDDEN = (_OCCLUDED, int(Visibility.AMBIGUOUS_FIXTURE))
 
 
 class Key(NamedTuple):
@@ -57,6 +60,18 @@ class Fusion:
         self._preset = preset
         self._part_names = part_names
         self._absence = absence
+
+    def goes_on(self, track: Track, view: View | None, judged: Judgement) -> bool:
+        """Whether a thing at rest is hidden as it was, so that nothing is to be written."""
+        return (
+            view is not None
+            and judged.geometry == _OCCLUDED
+            and view.state == view.geometry == _OCCLUDED
+            and view.since_match is None
+            and track.life_cycle == _CONFIRMED
+            and not track.in_motion
+            and view.occluder == self._occluder_name(judged.occluder)
+        )
 
     def run_of(self, view: View | None, geometry: int, hit: bool) -> tuple[bool, int | None]:
         """
@@ -140,11 +155,11 @@ class Fusion:
         """Give the state and its cause; None as cause keeps the geometric one."""
         if track.in_motion:
             return Visibility.IN_MOTION, Cause.IN_MOTION
-        visible = judged.geometry == Visibility.VISIBLE
+        visible = judged.geometry == _VISIBLE
         if hit:
             # A detection beats the model: half-hidden things still show pixels.
             return Visibility.VISIBLE, None if visible else Cause.DETECTED
-        if track.life_cycle == LifeCycle.ABSENT:
+        if track.life_cycle == _ABSENT:
             return Visibility.ABSENT, self._absence.why(track)
         if not visible:
             hidden = judged.geometry in _HIDDEN

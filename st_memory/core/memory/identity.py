@@ -68,21 +68,20 @@ class IdentityKeeper:
         missing = [t for t in state.table.some(state.table.is_doubtful) if self._is_lost(t)]
         found = state.found_since(out.stamp_ns - self._patience_ns)
         kinds = {t.kind for t in (*missing, *found)}
-        known = {
-            kind: [
-                t
-                for t in state.table.of_kind(kind)
-                if t.life_cycle != LifeCycle.RETIRED and not t.annotated
-            ]
-            for kind in kinds
-        }
+        known = {kind: [t for t in state.table.of_kind(kind) if not t.annotated] for kind in kinds}
         missing += [t for t in self._possibly_taken(known, state) if t not in missing]
         missing += [t for t in self._displaced(found, known) if t not in missing]
+        newest_ns = {
+            kind: max((t.first_seen_ns or 0 for t in some), default=0)
+            for kind, some in known.items()
+        }
         live_on: set[Track] = set()
         settled: set[Track] = set()
         for lost in sorted(missing, key=lambda t: (-(t.last_seen_ns or 0), t.object_id)):
             if lost.life_cycle == LifeCycle.RETIRED or lost.last_seen_ns == out.stamp_ns:
                 continue
+            if newest_ns.get(lost.kind, 0) <= last_sure_ns(lost):
+                continue  # as nearly always: nothing of its class came later
             rivals = [t for t in missing if t.kind == lost.kind and t not in (*settled, lost)]
             newcomer = self._newcomer(lost, rivals, known.get(lost.kind, ()), state, out.stamp_ns)
             if newcomer is not None:

@@ -25,6 +25,8 @@ __all__ = ['JudgedLook', 'LookRecorder']
 
 Mask = NDArray[np.bool_]
 
+_VISIBLE = int(Visibility.VISIBLE)
+
 
 class JudgedLook(NamedTuple):
     """What one look of one camera said of the N objects that have a place."""
@@ -104,6 +106,8 @@ class LookRecorder:
         tracks = [table.tracks[row] for row in rows[asked].tolist()]
         for track, judged in zip(tracks, judgements(verdicts, expected, asked), strict=True):
             hit = track in matched
+            if not hit and self._fusion.goes_on(track, track.views.get(frame.camera_id), judged):
+                continue
             if hit or judged.is_expected:
                 self._absence.count(track, judged, frame, hit=hit, out=out)
             self._update(track, judged, hit, frame, log, out)
@@ -152,7 +156,7 @@ class LookRecorder:
         view.run_confirmed, view.since_match = run_confirmed, since_match
         if hit:
             view.confirmed += 1
-        if hit or key[0] == Visibility.VISIBLE:
+        if hit or key.state == _VISIBLE:
             track.last_visible_ns = out.stamp_ns
             out.touched.add(track.object_id)
 

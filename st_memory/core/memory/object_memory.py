@@ -32,6 +32,7 @@ from st_memory.core.records import (
     FrameDelta,
     Scene,
     SensedFrame,
+    Visibility,
 )
 from st_memory.core.stamps import Moment
 from st_memory.core.visibility import Cause, classify, preset_named, VisibilityPreset
@@ -258,24 +259,21 @@ class ObjectMemory:
         lost = table.is_live & ~table.is_located
         self._looks.unseen(table, lost, Cause.NOT_YET_LOCATED, camera, log, out)
         rows = np.flatnonzero(table.is_live & table.is_located)
+        candidates = self._state.pool.candidates
+        if not len(rows) and not candidates:
+            return
+        # Together: a second look for a few things on probation would cost a third of the first.
+        targets, before = table.targets(rows), table.views(camera.camera_id).geometry[rows]
+        if candidates:
+            targets = targets.joined(targets_of(candidates, out.stamp_ns))
+            before = np.append(before, np.full(len(candidates), Visibility.UNKNOWN, np.int8))
+        verdicts, of_candidates = classify(
+            targets, camera, self._preset, self._caster, self._places.unsure, before=before
+        ).split(len(rows))
         if len(rows):
-            before = table.views(camera.camera_id).geometry[rows]
-            verdicts = classify(
-                table.targets(rows),
-                camera,
-                self._preset,
-                self._caster,
-                self._places.unsure,
-                before=before,
-            )
             self._judged[camera.camera_id] = JudgedLook(table.ids(rows), verdicts)
             self._looks.apply(table, rows, verdicts, matched, camera, log, out)
-        candidates = self._state.pool.candidates
-        if candidates:
-            targets = targets_of(candidates, out.stamp_ns)
-            verdicts = classify(targets, camera, self._preset, self._caster, self._places.unsure)
-            expected = self._looks.expected(verdicts, camera, log)
-            self._state.pool.count(expected, matched)
+        self._state.pool.count(self._looks.expected(of_candidates, camera, log), matched)
 
     def _conclude(self, out: DeltaBuilder) -> None:
         """Draw what follows from absence and from the passing of time."""

@@ -53,6 +53,7 @@ class ObjectTable:
         self._number_of_kind: dict[str, int] = {}
         # Placed by the present frame alone, or given up in it without being looked at.
         self._unsettled: set[str] = set()
+        self._stamp_ns: int | None = None
         self._views: dict[str, Views] = {}
         self._resize(0)
 
@@ -87,10 +88,15 @@ class ObjectTable:
             Stamp of the frame.
 
         """
-        changed = touched | self._unsettled
+        is_later, self._stamp_ns = stamp_ns != self._stamp_ns, stamp_ns
+        changed = touched | self._unsettled if is_later else set(touched)
         if len(tracks) != len(self.tracks):
             changed |= self._grow(tracks)
+        # What is placed by this frame alone may have been attached to something since.
+        lying = sorted(self._unsettled - changed)
         self._unsettled = set()
+        if lying:
+            self._write_places(np.array([self._row_of[name] for name in lying]), stamp_ns)
         rows = [self._row_of[name] for name in changed if name in self._row_of]
         if rows:
             self._write(np.array(rows), [self.tracks[row] for row in rows], stamp_ns)
@@ -134,12 +140,9 @@ class ObjectTable:
     def _write(self, rows: Rows, tracks: Sequence[Track], stamp_ns: int) -> None:
         """Write some rows, column by column."""
         self.resting.write(rows, tracks)
-        self._write_boxes(rows, tracks, stamp_ns)
-        for row, track in zip(rows.tolist(), tracks, strict=True):
-            self._fixture_ids[row] = track.fixture_id
+        self._write_places(rows, stamp_ns)
         self._kinds[rows] = [self._numbered(t.kind) for t in tracks]
         self._is_sized[rows] = [min(t.size) > 0.0 for t in tracks]
-        self.is_carried[rows] = [t.carrier != '' for t in tracks]
         self.is_steady[rows] = [t.life_cycle == _CONFIRMED and not t.in_motion for t in tracks]
         self.is_doubtful[rows] = [
             t.absent_since_ns is not None
@@ -151,8 +154,12 @@ class ObjectTable:
         for camera_id, views in self._views.items():
             views.write(rows, tracks, camera_id)
 
-    def _write_boxes(self, rows: Rows, tracks: Sequence[Track], stamp_ns: int) -> None:
-        """Write where some are, and how their boxes lie."""
+    def _write_places(self, rows: Rows, stamp_ns: int) -> None:
+        """Write where some are, in or on what, and how their boxes lie."""
+        tracks = [self.tracks[row] for row in rows.tolist()]
+        for row, track in zip(rows.tolist(), tracks, strict=True):
+            self._fixture_ids[row] = track.fixture_id
+        self.is_carried[rows] = [t.carrier != '' for t in tracks]
         places = [track.place_at(stamp_ns) for track in tracks]
         sunk_m = np.array([track.sunk_m for track in tracks])
         is_located = np.array([place is not None for place in places])
@@ -185,8 +192,8 @@ class ObjectTable:
         return self._number_of_kind.setdefault(kind, len(self._number_of_kind))
 
     def of_kind(self, kind: str) -> list[Track]:
-        """Give the objects of a class, in their order."""
-        return self.some(np.equal(self._kinds, self._number_of_kind.get(kind, -1)))
+        """Give the objects of a class that are not merged into others, in their order."""
+        return self.some(self.is_live & (self._kinds == self._number_of_kind.get(kind, -1)))
 
     def at_rest(self) -> Rows:
         """Give the rows of the believed objects that rest somewhere and have extents."""

@@ -39,6 +39,7 @@ _OPTIONAL = ('appearance', 'appearance_count', 'doubt', 'id_doubts', 'said')
 _SIMPLE = {'bool', 'float', 'int', 'str', 'None'}
 # Points whose text is kept; each takes some hundred bytes.
 _POINTS_KEPT = 16384
+_POINT = struct.Struct('<3d')
 
 
 def canonical_json(value: object) -> str:
@@ -190,25 +191,27 @@ def _write_list(values: Sequence[Any]) -> str:
     if not values:
         return '[]'
     if type(values[0]) is float:  # then they all are
-        return _write_floats(_PACKERS[len(values)](*values))
-    return '[' + ','.join([_WRITE[type(value)](value) for value in values]) + ']'
+        return _write_floats(*values)
+    return '[' + ','.join([_WRITE_INNER[type(value)](value) for value in values]) + ']'
 
 
-class _Packers(dict[int, Callable[..., bytes]]):
-    """What turns so many numbers into their bits."""
-
-    def __missing__(self, count: int) -> Callable[..., bytes]:
-        self[count] = pack = struct.Struct(f'<{count}d').pack
-        return pack
+def _write_floats(*values: float) -> str:
+    if not math.isfinite(sum(values)) and not all(map(math.isfinite, values)):
+        raise ValueError(f'track: expected finite numbers, got {values}')
+    return '[' + ','.join(map(float.__repr__, values)) + ']'
 
 
 @lru_cache(maxsize=_POINTS_KEPT)
-def _write_floats(packed: bytes) -> str:
-    """Write numbers given by their bits, which tell -0.0 from 0.0."""
-    values = struct.unpack(f'<{len(packed) // 8}d', packed)
-    if not all(map(math.isfinite, values)):
-        raise ValueError(f'track: expected finite numbers, got {values}')
-    return '[' + ','.join(map(float.__repr__, values)) + ']'
+def _write_point(packed: bytes) -> str:
+    """Write a point given by its bits, which tell -0.0 from 0.0."""
+    return _write_floats(*_POINT.unpack(packed))
+
+
+def _write_inner(values: Sequence[Any]) -> str:
+    """Write a list in a list: points mostly, and those are written again and again."""
+    if len(values) == 3 and type(values[0]) is float:
+        return _write_point(_POINT.pack(*values))
+    return _write_list(values)
 
 
 def _write_dict(values: Mapping[str, Any]) -> str:
@@ -230,7 +233,6 @@ def _write_view(view: View) -> str:
 
 
 _write_str: Callable[[str], str] = lru_cache(maxsize=_POINTS_KEPT)(encode_basestring_ascii)
-_PACKERS = _Packers()
 # Fields whose values never change in place.
 _FIXED = {f.name for f in fields(Track) if {*f.type.split(' | ')} <= _SIMPLE}
 # Lists of such values, which may change in place.
@@ -250,3 +252,4 @@ _WRITE: dict[type, Callable[[Any], str]] = {
     View: _write_view,
     LifeCycle: int.__repr__,
 }
+_WRITE_INNER = {**_WRITE, list: _write_inner, tuple: _write_inner}

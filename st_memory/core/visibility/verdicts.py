@@ -89,6 +89,25 @@ class Targets:
         if len(self.radii) != len(self.sizes):
             object.__setattr__(self, 'radii', radii_of(self.sizes))
 
+    def joined(self, others: Targets) -> Targets:
+        """Give these targets and then others."""
+        rotations = None
+        if self.rotations is not None or others.rotations is not None:
+            rotations = np.concatenate([_rotations_of(self), _rotations_of(others)])
+        return Targets(
+            np.concatenate([self.centres, others.centres]),
+            np.concatenate([self.sizes, others.sizes]),
+            self.fixture_ids + others.fixture_ids,
+            rotations,
+            np.concatenate([self.radii, others.radii]),
+        )
+
+
+def _rotations_of(targets: Targets) -> NDArray[np.float64]:
+    if targets.rotations is not None:
+        return targets.rotations
+    return np.tile(np.eye(3), (len(targets.centres), 1, 1))
+
 
 def radii_of(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the half diagonals (N,) of boxes with extents (N, 3): they lie inside such spheres."""
@@ -181,6 +200,20 @@ class Verdicts:
             geometry=np.full(count, Visibility.UNKNOWN, dtype=np.int8),
             cause=np.full(count, cause, dtype=np.int8),
             looked=Looked.blank(np.zeros(0, dtype=np.intp)),
+        )
+
+    def split(self, count: int) -> tuple[Verdicts, Verdicts]:
+        """Give the verdicts of the first ``count`` targets, and those of the others."""
+        at = int(np.searchsorted(self.looked.rows, count))
+        first = Looked._make(column[:at] for column in self.looked)
+        others = Looked._make(column[at:] for column in self.looked)
+        return (
+            Verdicts(self.geometry[:count], self.cause[:count], first),
+            Verdicts(
+                self.geometry[count:],
+                self.cause[count:],
+                others._replace(rows=others.rows - count),
+            ),
         )
 
     @cached_property
