@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from st_memory.core.visibility.classifier import classify
 from st_memory.core.visibility.presets import preset_named, PRESETS, VisibilityPreset
-from st_memory.core.visibility.verdicts import Cause, Targets, Verdicts
+from st_memory.core.visibility.targets import Targets
+from st_memory.core.visibility.verdicts import Cause, Verdicts
 
 __all__ = [
     'PRESETS',

@@ -15,7 +15,8 @@ from st_memory.core.records import CameraFrame, Visibility
 from st_memory.core.visibility.evidence import Evidence, name_occluders
 from st_memory.core.visibility.holders import Holders
 from st_memory.core.visibility.presets import VisibilityPreset
-from st_memory.core.visibility.verdicts import Cause, DEPTH_OCCLUDER, Looked, Targets, Verdicts
+from st_memory.core.visibility.targets import Targets
+from st_memory.core.visibility.verdicts import Cause, DEPTH_OCCLUDER, Looked, Verdicts
 from st_memory.core.visibility.view import cull, Eye, points_of, Rows, validity_of
 
 __all__ = ['classify']

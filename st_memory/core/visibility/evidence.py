@@ -11,7 +11,8 @@ from st_memory.core.ports import NO_PART, RayCaster
 from st_memory.core.records import CameraFrame
 from st_memory.core.visibility.depth_evidence import DepthEvidence
 from st_memory.core.visibility.lines import Lines
-from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER, Targets
+from st_memory.core.visibility.targets import Targets
+from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, SELF_OCCLUDER
 from st_memory.core.visibility.view import Eye, Rows
 
 __all__ = ['Evidence', 'name_occluders']

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from st_memory.core.geometry import Box3D
 from st_memory.core.visibility.evidence import Evidence
 from st_memory.core.visibility.presets import VisibilityPreset
-from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER, Targets
+from st_memory.core.visibility.targets import Targets
+from st_memory.core.visibility.verdicts import DEPTH_OCCLUDER
 from st_memory.core.visibility.view import Eye, Rows
 
 __all__ = ['Holders']

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from st_memory.core.geometry import CameraModel
-from st_memory.core.visibility.verdicts import Targets
+from st_memory.core.visibility.targets import Targets
 from st_memory.core.visibility.view import Eye, Rows
 
 __all__ = ['Lines', 'share_of']

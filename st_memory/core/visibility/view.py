@@ -15,7 +15,7 @@ from st_memory.core.geometry import (
     view_planes,
 )
 from st_memory.core.visibility.presets import VisibilityPreset
-from st_memory.core.visibility.verdicts import Targets
+from st_memory.core.visibility.targets import Targets
 
 __all__ = ['Eye', 'Sight', 'Validity', 'cull', 'points_of', 'validity_of']
 
