@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from st_memory.core.association import completed, load_solver, localize_all, Measurement
+from st_memory.core.association import completed, load_solver, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import drop_duplicates
 from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.matching import match, Weak
+from st_memory.core.memory.measuring import measure
 from st_memory.core.memory.motion import MotionModel
-from st_memory.core.memory.outside_ids import OutsideIds, strongest_by_id
+from st_memory.core.memory.outside_ids import OutsideIds
 from st_memory.core.memory.places import Places
 from st_memory.core.memory.pursuit import last_sure_ns
 from st_memory.core.memory.recollecting import recollect
@@ -55,7 +56,7 @@ class Sighter:
             Receives what follows.
 
         """
-        located = self._ids.accepted(state, self._measure(state, camera), out)
+        located = self._ids.accepted(state, measure(state, camera, self._settings), out)
         if out.touched.are_recent:
             state.refresh(out.touched, out.stamp_ns)
         measurements = recollect(state, camera, located, self._settings)
@@ -101,34 +102,6 @@ class Sighter:
         if camera.world_T_camera is None:
             return m
         return completed(m, camera, camera.world_T_camera, size_m, self._places.support_below)
-
-    def _measure(self, state: FoldState, camera: CameraFrame) -> list[Measurement]:
-        """Locate the detections that are strong enough; count the others."""
-        strong = [
-            (index, detection)
-            for index, detection in enumerate(camera.detections or ())
-            if detection.score >= self._settings.min_score
-        ]
-        state.counts['below_min_score'] += len(camera.detections or ()) - len(strong)
-        if camera.world_T_camera is None:
-            state.counts['no_pose'] += len(strong)
-            return []
-        located = localize_all(
-            camera,
-            camera.world_T_camera,
-            strong,
-            depth_sigma_share=self._settings.depth_sigma_share,
-            pose_sigma_rad=self._settings.pose_sigma_rad,
-            pose_sigma_m=self._settings.pose_sigma_m,
-        )
-        measurements = [m for m in located if m is not None]
-        state.counts['no_position'] += len(located) - len(measurements)
-        state.counts['embedding_unusable'] += sum(
-            bool(m.detection.embedding) and m.appearance is None for m in measurements
-        )
-        unique = strongest_by_id(measurements)
-        state.counts['duplicate_id'] += len(measurements) - len(unique)
-        return unique
 
     def _probe(
         self,
