@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 import json
 
 import numpy as np
@@ -14,7 +14,7 @@ from st_memory.core.memory.track import Track
 from st_memory.core.memory.track_state import state_of
 from st_memory.core.memory.track_text import canonical_json, track_from_text, track_text
 from st_memory.core.memory.view import View
-from st_memory.core.records import Fixture, LifeCycle, Scene, ScenePart, Visibility
+from st_memory.core.records import Fixture, LifeCycle, ObjectState, Scene, ScenePart, Visibility
 from test.core.memory.told import box_part, Slabs
 
 
@@ -219,3 +219,17 @@ def test_canonical_json_is_sorted_and_refuses_nan() -> None:
     with pytest.raises(ValueError, match='not JSON compliant'):
         canonical_json({'a': float('nan')})
     assert json.loads(canonical_json({'a': 0.1 + 0.2}))['a'] == 0.1 + 0.2
+
+
+@pytest.mark.parametrize('is_seen', [False, True])
+def test_state_is_the_record_that_its_constructor_makes(is_seen: bool) -> None:
+    track = Track('a', label_votes={'cup': 1.0})
+    if is_seen:
+        track.mean, track.last_seen_ns = [1.0, 2.0, 3.0], 7
+        track.views['cam'] = View(1, 1, 'in_view', '', 5, 2, confirmed=3)
+    state = state_of(track, 3)
+    made = ObjectState(**{field.name: getattr(state, field.name) for field in fields(ObjectState)})
+    assert state == made
+    assert hash(state) == hash(made)
+    assert list(vars(state)) == list(vars(made))
+    assert repr(replace(state, label='mug')) == repr(replace(made, label='mug'))
