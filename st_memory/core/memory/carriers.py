@@ -54,6 +54,11 @@ class Carriers:
     caster : RayCaster, optional
         Tells what is under a thing, be it the worktop over a drawer.
 
+    Attributes
+    ----------
+    world_T_part : mapping of str to RigidTransform
+        Frames of the parts, as far as they are known at this stamp; set anew for every frame.
+
     """
 
     def __init__(self, scene: Scene, caster: RayCaster | None = None) -> None:
@@ -61,6 +66,8 @@ class Carriers:
         self._caster = caster
         self._frame_of = {part.name: part.frame_id for part in scene.parts}
         self._part_of = {part.frame_id: part for part in self._parts}
+        self._trays = [p for p in self._parts if (p.high - p.low).min() >= _TRAY_M]
+        self.world_T_part: Mapping[str, RigidTransform] = {}
 
     @property
     def with_trays(self) -> frozenset[str]:
@@ -73,6 +80,14 @@ class Carriers:
     def doors(self) -> frozenset[str]:
         """Frames of the movable parts that are too thin to hold anything."""
         return frozenset(p.frame_id for p in self._parts if (p.high - p.low).min() < _TRAY_M)
+
+    def is_in_tray(self, place: Array) -> bool:
+        """Whether a place is within a part that is deep enough to hold things, at this stamp."""
+        return any(
+            _contains(part, self.world_T_part[part.frame_id], place)
+            for part in self._trays
+            if part.frame_id in self.world_T_part
+        )
 
     def fixture_of(self, frame_id: str) -> str:
         """Give the fixture that a carrying frame belongs to; '' for none."""

@@ -220,6 +220,7 @@ class ObjectMemory:
         """Put movable parts where they are, and take along what lies in them: before all else."""
         if self._caster is not None:
             self._caster.pose_parts(frame.world_T_part)
+        self._places.carriers.world_T_part = frame.world_T_part
         self._places.unsure = unsure_fixtures(self._scene, frozenset(frame.world_T_part))
         self._state.parts.note(frame.world_T_part, frame.stamp_ns)
         self._ride(frame, out)

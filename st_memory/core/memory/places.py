@@ -119,7 +119,9 @@ class Places:
         ]
         track.fixture_id = self._fixtures[best].fixture_id
         track.fixture_alternatives = [self._fixtures[i].fixture_id for i in near]
-        if self._fixtures[best].is_container and distance[best] == 0.0:
+        # Places are measured a little too low, too: on its floor is in it.
+        is_sunk = local[best, 2] < 0.0 and distance[best] == outside[best, 2] <= _SLACK_M
+        if self._fixtures[best].is_container and (distance[best] == 0.0 or is_sunk):
             track.container_id = track.fixture_id
 
     def _fixture_under(self, place: Array, height_m: float) -> str:
@@ -192,7 +194,7 @@ class Places:
         Whether the scene has nothing under a thing: somebody holds it.
 
         False without meshes, and near a tray that may be pulled out: nothing is known then. No
-        thing stands on the edge of a door.
+        thing stands on the edge of a door. Of what lies in a tray only the upper part may show.
 
         Parameters
         ----------
@@ -207,7 +209,28 @@ class Places:
         top = place + np.array([0.0, 0.0, _SLACK_M])
         below = top + _FOOT - np.array([0.0, 0.0, 2 * _SLACK_M + height_m / 2])
         hits = self._caster.first_hits(top, below, np.zeros(len(below)))
-        return not self._bears[hits.part].any() and not self._near_trays(place)
+        if self._bears[hits.part].any() or self._near_trays(place):
+            return False
+        return not self.carriers.is_in_tray(place)
+
+    def is_behind(self, place: Array, range_m: float, ray: Array) -> bool:
+        """
+        Whether the scene has a surface in front of a place that was seen along a ray.
+
+        Parameters
+        ----------
+        place : (3,) float64
+            Middle of what was seen, metres.
+        range_m : float
+            How far it was from the camera.
+        ray : (3,) float64
+            Unit vector from the camera to it.
+
+        """
+        if self._caster is None:
+            return False
+        hits = self._caster.first_hits(place - range_m * ray, place[None], np.zeros(1))
+        return bool(hits.distance_m[0] < range_m)
 
     def _is_supported(self, track: Track, place: Array) -> bool:
         """Whether the scene has a surface right under a thing."""
