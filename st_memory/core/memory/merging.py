@@ -73,7 +73,13 @@ class Merger:
             lost.last_placed_ns, lost.placed_by = newcomer.first_seen_ns, 'inferred'
             self._motion.place(lost, place, since_ns, 'inferred', out, in_carrier=True)
         else:
-            self._motion.finish(lost, place, since_ns, 'inferred', out, in_carrier=True)
+            # What the newcomer did since is told already.
+            came_ns = since_ns
+            if newcomer.num_moves and newcomer.first_seen_ns is not None:
+                came_ns = min(since_ns, newcomer.first_seen_ns)
+            self._motion.finish(
+                lost, place, came_ns, 'inferred', out, in_carrier=True, since_ns=since_ns
+            )
             lost.last_placed_ns = newcomer.first_seen_ns
         lost.num_moves += newcomer.num_moves
         if newcomer.last_placed_ns is not None:

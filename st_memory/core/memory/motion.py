@@ -10,7 +10,6 @@ from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.matching import normalized_distance
 from st_memory.core.memory.stays import Stays
 from st_memory.core.memory.track import Track
-from st_memory.core.records import LifeCycle
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
@@ -58,14 +57,21 @@ class MotionModel(Stays):
         self._arrive(track, world_p, is_displaced, 1.0, source, out)
 
     def caught(self, track: Track, m: Measurement, out: DeltaBuilder) -> None:
-        """Take in that a thing is held that was not known to be anywhere."""
-        left_ns = out.stamp_ns if track.last_fix_ns is None else track.last_fix_ns
-        if track.life_cycle == LifeCycle.ABSENT:
+        """
+        Take in that a thing shows elsewhere that was not known to be anywhere.
+
+        Once may be a false detection; from the second time on it is being carried.
+        """
+        since_ns = out.stamp_ns - int(self._settings.pursuit_s * NS_PER_S)
+        fix = [float(v) for v in m.world_p]
+        trail = [item for item in track.trail[-1:] if item[0] >= since_ns]
+        track.last_fix, track.last_fix_ns = fix, out.stamp_ns
+        track.trail = [*trail, (out.stamp_ns, fix)]
+        if len(track.trail) >= _HELD_LOOKS:
+            left_ns = track.trail[0][0] if track.sure_fix_ns is None else track.sure_fix_ns
             self.revive(track, None, out)
-        self.start(track, left_ns, out)
-        track.last_fix, track.last_fix_ns = [float(v) for v in m.world_p], out.stamp_ns
-        track.trail = [(out.stamp_ns, track.last_fix)]
-        track.is_held = True
+            self.start(track, left_ns, out)
+            track.is_held = True
 
     def expire(self, track: Track, out: DeltaBuilder) -> None:
         """Give up following a carried thing that was not seen for ``carry_timeout_s``."""
@@ -108,7 +114,7 @@ class MotionModel(Stays):
         elif is_displaced and not track.annotated:
             track.trail.append((out.stamp_ns, track.last_fix))
             if len(track.trail) >= (_HELD_LOOKS if track.is_held else self._settings.move_looks):
-                self.start(track, track.trail[0][0], out)
+                self.start(track, self._left_ns(track), out)
         elif not is_displaced:
             track.sure_fix, track.sure_fix_ns = track.last_fix, out.stamp_ns
             track.trail.clear()
@@ -119,6 +125,17 @@ class MotionModel(Stays):
                     return
                 track.placed_by = 'inferred'  # it does lie where it was lost
             self._refine(track, world_p, weight)
+
+    def _left_ns(self, track: Track) -> int:
+        """
+        Tell when it left its place, at the earliest.
+
+        What already rests elsewhere was moved at some time since it was seen at its place.
+        """
+        met_ns = track.trail[0][0]
+        if track.is_held or track.sure_fix_ns is None:
+            return met_ns
+        return min(met_ns, track.sure_fix_ns)
 
     def _refine(self, track: Track, world_p: Array, weight: float) -> None:
         """Average a match at rest into the estimate."""
@@ -144,8 +161,9 @@ class MotionModel(Stays):
         gap = m.world_p - place
         if gap @ gap <= self._settings.same_object_m**2:
             return False
-        if gap[2] <= 0.0 and not self.is_far(m.world_p, place):
-            return False  # nothing is lifted downwards: it was measured low
+        is_rough = gap[2] <= 0.0 or m.is_cut or m.is_partial
+        if is_rough and not self.is_far(m.world_p, place):
+            return False  # nothing is lifted downwards: it was measured low, or in part
         return self.is_held_at(track, m.world_p)
 
     def _settle(self, track: Track, out: DeltaBuilder) -> None:

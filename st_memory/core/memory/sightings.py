@@ -95,7 +95,21 @@ class Sighter:
         return _distance(candidate.mean, m.world_p) > self._settings.same_object_m
 
     def _hangs(self, m: Measurement) -> bool:
-        return self._places.hangs(m.world_p, float(m.size_m[2]))
+        """
+        Whether a detection shows a thing with nothing under it.
+
+        What is no farther from the camera than the scene's own surface is a picture on it, or
+        nothing.
+        """
+        if not self._places.hangs(m.world_p, float(m.size_m[2])):
+            return False
+        return not self._places.is_behind(
+            m.world_p, float(np.linalg.norm(m.camera_p)), m.world_ray
+        )
+
+    def _is_elsewhere(self, track: Track, m: Measurement) -> bool:
+        """Whether an object shows where it does not rest."""
+        return track.mean is None or self._motion.is_far(m.world_p, np.array(track.mean))
 
     def _completed(self, m: Measurement, camera: CameraFrame, size_m: Array) -> Measurement:
         """Grow a detection of which only a part shows."""
@@ -154,7 +168,7 @@ class Sighter:
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)
         out.observe(observation)
-        if is_absent and self._hangs(m):
+        if is_absent and not m.detection.track_id and self._is_elsewhere(track, m):
             self._motion.caught(track, m, out)
         elif is_absent:
             self._motion.revive(track, m.world_p, out)

@@ -117,13 +117,15 @@ class Stays:
         out: DeltaBuilder,
         *,
         in_carrier: bool = False,
+        since_ns: int | None = None,
     ) -> None:
         """
         End a movement at ``end_ns``: count it and open the placement it led to.
 
         What was lost from sight in a hand and found again is one movement, counted when it was
         lost. Without a place the object is known to have been moved to where nobody looked;
-        ``in_carrier`` as in :meth:`place`.
+        ``in_carrier`` as in :meth:`place`. ``since_ns`` is when the stay began, where more
+        happened after the movement.
         """
         start_ns = track.motion_start_ns if track.motion_start_ns is not None else end_ns
         track.in_motion = False
@@ -140,7 +142,8 @@ class Stays:
             track.carrier, track.carrier_pose = '', []
             self._places.attribute(track)
         else:
-            self.place(track, world_p, end_ns, source, out, in_carrier=in_carrier)
+            stay_ns = end_ns if since_ns is None else since_ns
+            self.place(track, world_p, stay_ns, source, out, in_carrier=in_carrier)
         out.touched.add(track.object_id)
         if not is_news:
             return
