@@ -12,6 +12,7 @@ from st_memory.core.association import Measurement, UNREACHABLE
 from st_memory.core.memory.resting import Resting
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
+from st_memory.core.memory.wandering import surprises
 from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
@@ -25,6 +26,8 @@ Stuck = Callable[[Track], bool]
 
 # A place is off by more than this many of its spreads once in twenty times.
 _REACH_SIGMAS = 2.0
+# Share of the way of a second in full motion that one from rest goes.
+_START_SHARE = 0.75
 
 
 class Pursuit:
@@ -64,6 +67,25 @@ class Pursuit:
             possible |= np.array([not labels.isdisjoint(t.label_votes) for t in tracks])
         return possible
 
+    def passing(self, tracks: Sequence[Track], seen: Sequence[Measurement], costs: Array) -> Mask:
+        """
+        Say which matches at rest are of another thing that is carried past, (N, M).
+
+        It hangs in the air beside the place, and another of the class was seen a moment ago,
+        within reach.
+        """
+        past = np.zeros(costs.shape, dtype=bool)
+        if self._hangs is None:
+            return past
+        for row, column in np.argwhere(np.isfinite(costs)).tolist():
+            track, m = tracks[row], seen[column]
+            gap = m.world_p - np.array(track.mean)
+            if track.hangs or gap @ gap <= self._settings.same_object_m**2 or not self._hangs(m):
+                continue
+            others = [t for t in tracks if t is not track and self._is_recent(t)]
+            past[row, column] = np.isfinite(self._costs(others, [m], [True] * len(others))).any()
+        return past
+
     def carried(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """Metres from where things were a moment ago that were being carried then, (N, M)."""
         return self._costs(tracks, seen, [t.in_motion and self._is_recent(t) for t in tracks])
@@ -73,13 +95,17 @@ class Pursuit:
         Metres from where things were a moment ago that may have been taken since, (N, M).
 
         What was at its place of rest then can only be what hangs in the air, or is still near.
-        Few of what rests is taken in one moment, so it comes after what is carried already.
+        Few of what rests is taken in one moment, so what is carried already comes first; and for
+        what hangs in the air, what was carried out of sight is weighed against it.
         """
-        set_off = self._costs(tracks, seen, [self._rested_in_view(t) for t in tracks])
-        if self._hangs is not None:
-            near = np.where(set_off <= self._settings.move_distance_m, set_off, UNREACHABLE)
-            set_off = np.minimum(near, self._in_the_air(set_off, seen))
-        return set_off
+        who = [self._rested_in_view(t) for t in tracks]
+        set_off = self._costs(tracks, seen, who, from_rest=True)
+        if self._hangs is None:
+            return self._surprise(set_off, tracks)
+        near = np.where(set_off <= self._settings.move_distance_m, set_off, UNREACHABLE)
+        set_off = np.minimum(near, self._in_the_air(set_off, seen))
+        carried = self._costs(tracks, seen, [t.in_motion and t.is_held for t in tracks])
+        return self._surprise(np.minimum(set_off, self._in_the_air(carried, seen)), tracks)
 
     def elsewhere(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """
@@ -87,11 +113,12 @@ class Pursuit:
 
         Those that were carried out of sight; and for what hangs in the air, those that were in a
         hand when they were seen last, and the only one of its class that is left: it may have
-        been taken while nobody looked.
+        been taken while nobody looked. What was carried a moment ago is likelier than what was
+        long ago, so these are no distances, but comparable with such.
         """
         carried = np.array([t.in_motion for t in tracks])
         if self._hangs is None:
-            return self._costs(tracks, seen, carried.tolist())
+            return self._surprise(self._costs(tracks, seen, carried.tolist()), tracks)
         classes = {m.detection.label for m in seen}
         of_kind = Counter(t.kind for t in tracks if t.kind in classes and not self._is_stuck(t))
         who = [
@@ -104,7 +131,8 @@ class Pursuit:
             for t in tracks
         ]
         unseen = self._costs(tracks, seen, carried.tolist())
-        return np.minimum(unseen, self._in_the_air(self._costs(tracks, seen, who), seen))
+        in_the_air = self._in_the_air(self._costs(tracks, seen, who), seen)
+        return self._surprise(np.minimum(unseen, in_the_air), tracks)
 
     def slipped(self, tracks: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         """Sigmas from where carried things were a moment ago, (N, M), whatever the class."""
@@ -122,16 +150,26 @@ class Pursuit:
         return self._in_the_air(self._costs(tracks, seen, [t.is_held for t in tracks]), seen)
 
     def _costs(
-        self, tracks: Sequence[Track], seen: Sequence[Measurement], who: Sequence[bool]
+        self,
+        tracks: Sequence[Track],
+        seen: Sequence[Measurement],
+        who: Sequence[bool],
+        *,
+        from_rest: bool = False,
     ) -> Array:
-        """Metres from where each was seen last; unreachable beyond its possible way."""
+        """
+        Metres from where each was seen last; unreachable beyond its possible way.
+
+        What rested has to be taken and got going first: it comes less far (``from_rest``).
+        """
         settings = self._settings
         costs = np.full((len(tracks), len(seen)), UNREACHABLE)
         for row, track in enumerate(tracks):
             if not who[row] or track.last_fix is None or track.annotated:
                 continue
             elapsed_s = (self._stamp_ns - (track.last_fix_ns or 0)) / NS_PER_S
-            reach = settings.max_speed_mps * elapsed_s + settings.same_object_m
+            share = _START_SHARE if from_rest and not track.trail else 1.0
+            reach = share * settings.max_speed_mps * elapsed_s + settings.same_object_m
             for column, m in enumerate(seen):
                 is_sure = m.detection.score >= settings.confirm_score
                 if not is_sure or not track.goes_by(m.detection.label):
@@ -141,6 +179,9 @@ class Pursuit:
                 if distance <= reach + _REACH_SIGMAS * max(m.ray_sigma_m, m.lateral_sigma_m):
                     costs[row, column] = distance
         return costs
+
+    def _surprise(self, costs: Array, tracks: Sequence[Track]) -> Array:
+        return surprises(costs, tracks, self._stamp_ns, self._settings.same_object_m)
 
     def _in_the_air(self, costs: Array, seen: Sequence[Measurement]) -> Array:
         """Leave the (N, M) costs of what has nothing under it."""
