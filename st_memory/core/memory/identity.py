@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 import numpy as np
 
 from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.chances import Chances
 from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
@@ -37,7 +38,7 @@ class IdentityKeeper:
         self._settings = settings
         self._motion = motion
         self._merger = Merger(motion, looks)
-        self._places = places
+        self._chances = Chances(settings, places)
         self._doubts = Doubts(settings)
 
     def reconcile(self, state: FoldState, matched: Set[Track], out: DeltaBuilder) -> set[Track]:
@@ -127,19 +128,20 @@ class IdentityKeeper:
                 and last_sure_ns(t) < first_ns
                 and not looks_apart(t, newest, self._settings)
             ]
-            free = [t for t in older if self._was_in_reach(t, newest, state) is not False]
+            free = [t for t in older if self._chances.was_in_reach(t, newest, state) is not False]
+            likeliest = self._chances.likeliest(free, newest)
             if (
-                len(free) == 1
+                likeliest is not None
                 and not any(is_missing(t, self._settings) for t in older)
                 and (
                     newest.appeared_held
                     or (
                         not any(t.in_motion for t in some if t is not newest)
-                        and self._was_in_reach(free[0], newest, state)
+                        and self._chances.was_in_reach(likeliest, newest, state)
                     )
                 )
             ):
-                out.append(free[0])
+                out.append(likeliest)
         return out
 
     def _displaced(
@@ -156,25 +158,6 @@ class IdentityKeeper:
             and _are_at_one_place(t, newcomer, self._settings.same_object_m)
         }
         return sorted(displaced, key=lambda t: t.object_id)
-
-    def _was_in_reach(self, track: Track, newcomer: Track, state: FoldState) -> bool | None:
-        """Whether it can have been taken from behind its door before the newcomer was seen."""
-        doors = self._places.doors_of(track)
-        first_ns = newcomer.first_seen_ns or 0
-        grasp_ns = int(self._settings.rest_s * NS_PER_S)
-        return state.parts.was_in_reach(doors, last_sure_ns(track), first_ns, grasp_ns)
-
-    def _could_have_got_there(self, lost: Track, newcomer: Track) -> bool:
-        """Whether anyone could carry it that far between the last sight and the first."""
-        start, end = lost.sure_fix or lost.first_fix, newcomer.first_fix
-        if start is None or end is None:
-            return False
-        if newcomer.shut_in_ns is not None and last_sure_ns(lost) > newcomer.shut_in_ns:
-            return False  # it was behind a shut door while the other was seen outside
-        elapsed_s = ((newcomer.first_seen_ns or 0) - last_sure_ns(lost)) / NS_PER_S
-        reach = self._settings.max_speed_mps * elapsed_s + self._settings.same_object_m
-        gap = np.array(end) - np.array(start)
-        return float(np.sqrt(gap @ gap)) <= reach
 
     def _newcomer(
         self,
@@ -200,12 +183,12 @@ class IdentityKeeper:
             and t.first_seen_ns is not None
             and t.first_seen_ns > last_sure_ns(lost)
             and now_ns - t.first_seen_ns >= self._motion.wait_ns
-            and self._could_have_got_there(lost, t)
+            and self._chances.could_have_got_there(lost, t)
             and not looks_apart(lost, t, self._settings)
             and not any(is_told_apart(m, lost, t, self._settings) for m in missing)
             and (
                 lost.life_cycle == LifeCycle.ABSENT
-                or self._was_in_reach(lost, t, state) is not False
+                or self._chances.was_in_reach(lost, t, state) is not False
             )
             and (
                 now_ns - t.first_seen_ns > self._patience_ns
@@ -225,8 +208,8 @@ class IdentityKeeper:
             and not t.in_motion
             and not is_missing(t, self._settings)
             and last_sure_ns(t) < first_ns
-            and self._was_in_reach(t, newcomer, state) is not False
-            and self._could_have_got_there(t, newcomer)
+            and self._chances.was_in_reach(t, newcomer, state) is not False
+            and self._chances.could_have_got_there(t, newcomer)
             and not looks_apart(t, newcomer, self._settings)
             and not is_told_apart(lost, t, newcomer, self._settings)
             for t in known
@@ -254,8 +237,8 @@ class IdentityKeeper:
                     last_sure_ns(t) < first_ns
                     and not t.in_motion
                     and (is_missing(t, self._settings) or not _was_in_a_hand(lost))
-                    and self._was_in_reach(t, newcomer, state) is not False
-                    and self._could_have_got_there(t, newcomer)
+                    and self._chances.was_in_reach(t, newcomer, state) is not False
+                    and self._chances.could_have_got_there(t, newcomer)
                 )
             )
         }
