@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from st_memory.cli.told_memory import check_tellable, told_memory
 
     check_tellable(arguments.db)
-    from st_memory.cli.answer_fields import answer_fields
+    from st_memory.asking.answer_fields import answer_fields
     from st_memory.cli.output import print_json
     from st_memory.core.queries import edit_answer
     from st_memory.replay import tell_edit

@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> int:
     """Answer any question but that for events."""
-    from st_memory.cli.answer_fields import answer_fields
+    from st_memory.asking.answer_fields import answer_fields
     from st_memory.cli.answer_tables import answer_table, is_answered
     from st_memory.cli.output import print_json
     from st_memory.cli.questions import answer_of
@@ -117,7 +117,7 @@ def _note(answer: Answer) -> None:
 
 def _events(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> int:
     """List what happened."""
-    from st_memory.cli.answer_fields import event_fields
+    from st_memory.asking.answer_fields import event_fields
     from st_memory.cli.output import print_json
     from st_memory.cli.tables import Clock, event_table
     from st_memory.core.queries.asked_names import check_names

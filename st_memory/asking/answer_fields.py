@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from st_memory.cli.family_fields import family_fields
-from st_memory.cli.plain_fields import optional_time, time_fields, xyz
+from st_memory.asking.family_fields import family_fields
+from st_memory.asking.plain_fields import optional_time, time_fields, xyz
 from st_memory.core.queries import (
     Answer,
     ContentsAnswer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from st_memory.cli.plain_fields import optional_time, time_fields, xyz
+from st_memory.asking.plain_fields import optional_time, time_fields, xyz
 from st_memory.core.queries import (
     Answer,
     Change,
