@@ -8,7 +8,7 @@ Imports bags, conversions and core. A reader starts with :func:`diagnose` for a 
 from __future__ import annotations
 
 from st_memory.doctor.diagnosis import CameraFindings, diagnose, Diagnosis
-from st_memory.doctor.findings import Finding, LiveInputs, Received, Severity
+from st_memory.doctor.findings import Finding, LiveInputs, PairGap, Received, Severity
 from st_memory.doctor.live import live_findings
 from st_memory.doctor.objects import object_findings
 from st_memory.doctor.transform_links import TransformLink
@@ -18,6 +18,7 @@ __all__ = [
     'Diagnosis',
     'Finding',
     'LiveInputs',
+    'PairGap',
     'Received',
     'Severity',
     'TransformLink',

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from st_memory.conversions.roles import TopicKind
 from st_memory.core.memory.rebase import unanchored_epoch
 from st_memory.core.ports import MemoryReader
-from st_memory.core.stamps import NS_PER_S
 from st_memory.doctor.findings import Finding, LiveInputs, Severity
+from st_memory.doctor.live_clock import clock_findings
+from st_memory.doctor.live_inputs import input_findings
+from st_memory.doctor.live_pairs import pair_findings
 from st_memory.doctor.objects import object_findings
 from st_memory.doctor.remedies import REMEDIES
 
 __all__ = ['live_findings']
 
-_FAR_NS = 10 * NS_PER_S
-# What comes with every image, and has not come for so long, has stopped.
-_QUIET_NS = 2 * NS_PER_S
+_LEAST_SAID_S = 1.0
 # What is told beside an object, since it is a reason not to see it.
 _WHY_UNSEEN = frozenset(
     (
@@ -49,7 +48,11 @@ def live_findings(
         told of every subject, too.
 
     """
-    found = [*_clock(inputs), *_inputs(inputs), *_counted(inputs), *_epochs(reader)]
+    found = [
+        *(_since(finding, inputs) for finding in (*clock_findings(inputs), *_missing(inputs))),
+        *_counted(inputs),
+        *_epochs(reader),
+    ]
     if subject:
         about = [f for f in found if _is_about(f, subject)]
         told = object_findings(reader, subject)
@@ -62,6 +65,20 @@ def live_findings(
         found = [f for f in found if f.severity is Severity.ERROR or f in about]
         found += told
     return tuple(sorted(found, key=lambda f: -f.severity))
+
+
+def _missing(inputs: LiveInputs) -> Iterator[Finding]:
+    yield from input_findings(inputs)
+    if inputs.is_active:
+        yield from pair_findings(inputs)
+
+
+def _since(finding: Finding, inputs: LiveInputs) -> Finding:
+    """Say for how long it has been so."""
+    since_s = inputs.since_s.get((finding.code, finding.subject), 0.0)
+    if since_s < _LEAST_SAID_S:
+        return finding
+    return finding._replace(message=f'{finding.message} (for {since_s:.0f} s)')
 
 
 def _on_probation(label: str, num_matches: int) -> Finding:
@@ -85,130 +102,6 @@ def _is_about(finding: Finding, subject: str) -> bool:
     return subject.strip('/') in (finding.subject.strip('/'), *finding.message.split())
 
 
-def _clock(inputs: LiveInputs) -> Iterator[Finding]:
-    if inputs.uses_sim_time and not inputs.has_clock:
-        yield Finding(
-            Severity.ERROR,
-            'no_clock',
-            '/clock',
-            'use_sim_time is set, and nobody publishes /clock',
-            'Start the simulator or play the bag with --clock, or set use_sim_time to false.',
-        )
-        return
-    far = [r for r in inputs.received if r.last_ns is not None and abs(r.late_ns) > _FAR_NS]
-    if far:
-        worst = max(far, key=lambda r: abs(r.late_ns))
-        side = 'behind' if worst.late_ns > 0 else 'ahead of'
-        who, far_s = worst.topic or worst.camera_id, abs(worst.late_ns) / NS_PER_S
-        yield Finding(
-            Severity.WARNING,
-            'clock_offset',
-            who,
-            f"stamps of {who} are {far_s:.1f} s {side} the node's clock",
-            'Set use_sim_time when a bag or a simulator is played, or set the clocks.',
-        )
-
-
-def _inputs(inputs: LiveInputs) -> Iterator[Finding]:
-    """Name what does not come."""
-    if not inputs.is_active:
-        yield Finding(
-            Severity.ERROR,
-            'inactive',
-            'memory_node',
-            'the node is not active: it answers and takes in nothing',
-            'Activate it: ros2 lifecycle set /memory_node activate.',
-        )
-        return
-    for topic in inputs.unheard:
-        yield Finding(
-            Severity.ERROR,
-            'qos_mismatch',
-            topic,
-            f'{topic} is offered with less than is asked for: nothing of it arrives',
-            'Set the parameter reliability to best_effort or auto.',
-        )
-    cameras = sorted({r.camera_id for r in inputs.received if r.camera_id})
-    if inputs.count(TopicKind.WORLD_DETECTIONS) and not cameras:
-        return
-    if not cameras:
-        yield Finding(
-            Severity.ERROR,
-            'no_camera',
-            'camera_info',
-            'no topic of a camera was found',
-            'Publish sensor_msgs/CameraInfo as <camera>/camera_info; see the parameter cameras.',
-        )
-        return
-    if not inputs.count(TopicKind.TF) + inputs.count(TopicKind.TF_STATIC):
-        yield Finding(
-            Severity.ERROR,
-            'no_tf',
-            '/tf',
-            'no transform has come: where the cameras are is not known',
-            f'Publish /tf from {inputs.fixed_frame} to the optical frames of the cameras.',
-        )
-    for camera in cameras:
-        yield from _of_camera(inputs, camera)
-
-
-def _of_camera(inputs: LiveInputs, camera: str) -> Iterator[Finding]:
-    if not inputs.count(TopicKind.CAMERA_INFO, camera):
-        yield Finding(
-            Severity.ERROR,
-            'no_camera_info',
-            camera,
-            f'no camera_info of {camera} has come',
-            f'Publish {camera}/camera_info with every image.',
-        )
-    if inputs.pose_problems.get(camera):
-        yield Finding(
-            Severity.ERROR,
-            'no_pose',
-            camera,
-            f'the newest look of {camera} has no pose: {inputs.pose_problems[camera]}',
-            f'Publish all transforms from {inputs.fixed_frame} to its optical frame, with the '
-            'stamps of its images.',
-        )
-    if not inputs.count(TopicKind.DETECTIONS, camera):
-        yield Finding(
-            Severity.WARNING,
-            'no_detections',
-            camera,
-            f'no detections of {camera} have come: it confirms nothing',
-            f'Run a detector that publishes {camera}/detections, empty when it finds nothing.',
-        )
-    if not inputs.count(TopicKind.DEPTH, camera):
-        yield Finding(
-            Severity.WARNING,
-            'no_depth',
-            camera,
-            f'no depth of {camera} has come: what is gone cannot be told from what is hidden',
-            f'Publish depth registered to the colour image as {camera}/depth/image_raw.',
-        )
-    yield from _stopped(inputs, camera)
-
-
-def _stopped(inputs: LiveInputs, camera: str) -> Iterator[Finding]:
-    """Name what came once, and comes no longer while the camera goes on."""
-    last_ns = {r.kind: r.last_ns for r in inputs.received if r.camera_id == camera and r.last_ns}
-    newest_ns = last_ns.get(TopicKind.CAMERA_INFO)
-    for kind, what in ((TopicKind.DETECTIONS, 'detections'), (TopicKind.DEPTH, 'depth')):
-        if newest_ns is None or kind not in last_ns:
-            continue
-        quiet_ns = newest_ns - (last_ns[kind] or 0)
-        if quiet_ns > _QUIET_NS:
-            yield Finding(
-                Severity.WARNING,
-                f'{what}_stopped',
-                camera,
-                f'{what} of {camera} last came {quiet_ns / NS_PER_S:.1f} s before its newest '
-                'camera_info',
-                f'Look whether what publishes {what} of {camera} still runs, with the stamps of '
-                'its images.',
-            )
-
-
 def _counted(inputs: LiveInputs) -> Iterator[Finding]:
     """Tell what was left out."""
     for name, number in sorted(inputs.counters.items()):
@@ -219,9 +112,19 @@ def _counted(inputs: LiveInputs) -> Iterator[Finding]:
                 Severity.WARNING,
                 reason,
                 subject or reason,
-                f'{number} times {name}' + (f': {what}' if what else ''),
+                f'{number} times {name}' + (f': {what}' if what else '') + _when(inputs, name),
                 remedy,
             )
+
+
+def _when(inputs: LiveInputs, name: str) -> str:
+    """Say when something was counted first and last."""
+    reason, _, subject = name.partition(' ')
+    first_s = inputs.since_s.get((reason, subject or reason))
+    last_s = inputs.counted_s.get(name)
+    if first_s is None or last_s is None:
+        return ''
+    return f' (first {first_s:.0f} s ago, last {last_s:.0f} s ago)'
 
 
 def _epochs(reader: MemoryReader) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from st_memory.core.visibility import preset_named
 from st_memory.ros.memory_parts import ActiveMemory, MemoryParameters, OpenMemory
 from st_memory.ros.parameters import declare_settings, names_of, read_settings, warn_of_unknown
 from st_memory.ros.process import run
+from st_memory.ros.qos import check_overrides
 from st_memory.ros.settings import MemoryNodeSettings, ReplayNodeSettings
 
 __all__ = ['MemoryNode', 'main']
@@ -131,6 +132,7 @@ class MemoryNode(LifecycleNode):
         return None
 
     def _configure(self) -> None:
+        check_overrides(self)
         self.parameters = MemoryParameters(
             read_settings(self, MemoryNodeSettings()),
             read_settings(self, MemorySettings(), _MEMORY_PREFIX),

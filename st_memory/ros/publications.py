@@ -16,10 +16,11 @@ from st_memory.ros.frames import Frames
 from st_memory.ros.ingest import IngestProgress
 from st_memory.ros.live_store import LiveStore, LiveView
 from st_memory.ros.messages import event_message, interval_message, ObjectMessages, time_message
-from st_memory.ros.topics import latched_qos, reliable_qos
+from st_memory.ros.qos import latched_qos, overridable, QosWarnings, reliable_qos
 
 if TYPE_CHECKING:
-    from rclpy.lifecycle import LifecycleNode
+    from rclpy.lifecycle import LifecycleNode, LifecyclePublisher
+    from rclpy.qos import QoSProfile
 
 __all__ = ['MemoryPublications']
 
@@ -59,7 +60,17 @@ class MemoryPublications:
         self._stay_prior = stay_prior
         self._messages = ObjectMessages(frames.fixed_frame)
         self._told: Moment | None = None
-        create = node.create_lifecycle_publisher
+        warnings = QosWarnings(node)
+
+        def create(kind: type, topic: str, qos: QoSProfile) -> LifecyclePublisher:
+            return node.create_lifecycle_publisher(
+                kind,
+                topic,
+                qos,
+                event_callbacks=warnings.for_publisher(topic),
+                qos_overriding_options=overridable(),
+            )
+
         self._objects = create(ObjectStateArray, '~/objects', latched_qos(1))
         self._changes = create(VisibilityChange, '~/visibility_changes', reliable_qos(100))
         self._events = create(EventArray, '~/events', reliable_qos(100))

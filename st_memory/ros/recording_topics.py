@@ -13,7 +13,8 @@ from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, wi
 from st_memory.conversions.stamps import frame_name
 from st_memory.core.errors import BagError
 from st_memory.core.stamps import NS_PER_S
-from st_memory.ros.topics import latched_qos, message_class, reliable_qos
+from st_memory.ros.qos import latched_qos, overridable, QosWarnings, reliable_qos
+from st_memory.ros.topics import message_class
 
 if TYPE_CHECKING:
     from rclpy.node import Node
@@ -110,6 +111,7 @@ class RecordingTopics:
 
     def __init__(self, node: Node, reader: BagReader, consumer: str) -> None:
         self._node = node
+        self._warnings = QosWarnings(node)
         self._consumer = f'/{consumer.strip("/")}'
         self._roles = _roles(reader)
         self._type_by_topic = {name: s.type_name for name, s in reader.topics.items()}
@@ -177,7 +179,13 @@ class RecordingTopics:
     def _publisher(self, topic: str, kind: Any, num_messages: int) -> Publisher:
         latched = self._is_latched(topic)
         qos = latched_qos(2 * num_messages) if latched else reliable_qos(_QUEUE_DEPTH)
-        return self._node.create_publisher(kind, topic, qos)
+        return self._node.create_publisher(
+            kind,
+            topic,
+            qos,
+            event_callbacks=self._warnings.for_publisher(topic),
+            qos_overriding_options=overridable(),
+        )
 
     def _is_latched(self, topic: str) -> bool:
         role = self._roles.get(topic)

@@ -25,9 +25,9 @@ from st_memory.ros.messages import time_message
 from st_memory.ros.pacing import Pacer
 from st_memory.ros.parameters import declare_settings, names_of, read_settings, warn_of_unknown
 from st_memory.ros.process import run
+from st_memory.ros.qos import check_overrides, latched_qos, reliable_qos
 from st_memory.ros.recording_topics import Cue, playlist, RecordingTopics
 from st_memory.ros.settings import MemoryNodeSettings, ReplayNodeSettings
-from st_memory.ros.topics import latched_qos, reliable_qos
 
 __all__ = ['ReplayNode', 'main']
 
@@ -88,6 +88,7 @@ class ReplayNode(Node):
                 raise ConfigError('parameter bag: expected the path of a recording, got none')
             self.is_done = True
             return
+        check_overrides(self)
         self._reader = open_bag(settings.bag)
         if not self._reader.is_ros2:
             raise BagError(f'{settings.bag}: a ROS 1 bag; convert it with rosbags-convert first')

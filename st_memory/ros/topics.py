@@ -12,6 +12,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
 from st_memory.core.errors import ConfigError
 from st_memory.ros.guard import guarded
+from st_memory.ros.qos import lacking_policy, latched_qos, overridable, QosWarnings, reliable_qos
 from st_memory.ros.settings import MemoryNodeSettings
 
 if TYPE_CHECKING:
@@ -47,20 +48,6 @@ def message_class(type_name: str) -> Any | None:
         return getattr(importlib.import_module(package.replace('/', '.')), name)
     except (ImportError, AttributeError):
         return None
-
-
-def latched_qos(depth: int) -> QoSProfile:
-    """Reliable, and late subscribers get the last ``depth`` messages."""
-    return QoSProfile(
-        depth=depth,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL,
-    )
-
-
-def reliable_qos(depth: int) -> QoSProfile:
-    """Reliable, from now on."""
-    return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE)
 
 
 class MemorySubscriptions:
@@ -103,6 +90,7 @@ class MemorySubscriptions:
         self._take = take
         self._report = report
         self._group = group
+        self._warnings = QosWarnings(node)
         self._subscriptions: dict[str, Subscription] = {}
         self._role_by_topic: dict[str, TopicRole] = {}
         self._unknown_types: set[str] = set()
@@ -131,14 +119,16 @@ class MemorySubscriptions:
         """All cameras that somebody publishes, wanted or not."""
         return frozenset(self._cameras)
 
-    def unheard(self) -> tuple[str, ...]:
-        """Topics of which nothing arrives: all that publish them offer less than is asked for."""
-        return tuple(
-            topic
-            for topic, subscription in sorted(self._subscriptions.items())
-            if (offers := self._node.get_publishers_info_by_topic(topic))
-            and not any(_is_enough(o.qos_profile, subscription.qos_profile) for o in offers)
-        )
+    def unheard(self) -> dict[str, str]:
+        """Topics of which nothing arrives, with the policy that all publishers offer less of."""
+        found = {}
+        for topic, subscription in sorted(self._subscriptions.items()):
+            asked = subscription.qos_profile
+            offers = self._node.get_publishers_info_by_topic(topic)
+            lacking = [lacking_policy(offer.qos_profile, asked) for offer in offers]
+            if lacking and all(lacking):
+                found[topic] = lacking[0]
+        return found
 
     def discover(self) -> None:
         """Subscribe to topics that have found a publisher since the last time."""
@@ -207,6 +197,8 @@ class MemorySubscriptions:
             guarded(partial(self._take, role), self._report),
             self._qos(topic, role),
             callback_group=self._group,
+            event_callbacks=self._warnings.for_subscription(topic),
+            qos_overriding_options=overridable(),
         )
         self._node.get_logger().info(f'subscribed to {topic} as {role.kind.value}')
 
@@ -230,12 +222,3 @@ class MemorySubscriptions:
                 ReliabilityPolicy.RELIABLE if is_reliable else ReliabilityPolicy.BEST_EFFORT
             ),
         )
-
-
-def _is_enough(offered: QoSProfile, asked: QoSProfile) -> bool:
-    """Whether a publisher can serve a subscription."""
-    is_reliable = offered.reliability == ReliabilityPolicy.RELIABLE
-    is_latched = offered.durability == DurabilityPolicy.TRANSIENT_LOCAL
-    return (is_reliable or asked.reliability != ReliabilityPolicy.RELIABLE) and (
-        is_latched or asked.durability != DurabilityPolicy.TRANSIENT_LOCAL
-    )

@@ -113,10 +113,13 @@ def test_stamps_near_the_clock_are_fine() -> None:
 
 
 def test_topic_that_offers_less_than_is_asked_for_is_named() -> None:
-    finding = found(LiveInputs(received=heard(), unheard=('/head/depth',)))['qos_mismatch']
+    finding = found(LiveInputs(received=heard(), unheard={'/head/depth': 'reliability'}))[
+        'qos_mismatch'
+    ]
 
     assert finding.subject == '/head/depth'
-    assert 'reliability' in finding.remedy
+    assert 'less reliability than' in finding.message
+    assert 'qos_overrides./head/depth.subscription.reliability to best_effort' in finding.remedy
 
 
 @pytest.mark.parametrize('reason', sorted(REMEDIES))
