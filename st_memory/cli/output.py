@@ -20,6 +20,9 @@ __all__ = [
     'write_text',
 ]
 
+# Of a table's cell, characters.
+_WIDEST = 500
+
 Advance = Callable[[float, float], None]
 """Takes what is done and what there is to do, in any unit."""
 
@@ -33,6 +36,8 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     Align rows under a header with spaces.
 
+    What cannot be printed is a space, and an endless cell is cut: each is as wide as the widest.
+
     Examples
     --------
     >>> print(format_table(('id', 'label'), [('mug_1', 'mug')]))
@@ -40,12 +45,17 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     mug_1  mug
 
     """
-    lines = [header, *rows]
+    lines = [header, *([_cell(c) for c in row] for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     padded = [
         '  '.join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in lines
     ]
     return '\n'.join(padded)
+
+
+def _cell(text: str) -> str:
+    head = text if len(text) <= _WIDEST else f'{text[: _WIDEST - 1]}…'
+    return head if head.isprintable() else ''.join(c if c.isprintable() else ' ' for c in head)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from st_memory.cli.output import format_table
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries.wording import describe_duration
+from st_memory.core.queries.wording import clip_name, describe_duration
 from st_memory.core.records import Event, ObjectState, VisibilityInterval
 from st_memory.core.stamps import Moment, NS_PER_S
 
@@ -42,12 +42,10 @@ def object_table(objects: Sequence[ObjectState], at: Moment | None) -> str:
     rows = []
     for state in objects:
         place = ' '.join(f'{v:.2f}' for v in state.world_p) if state.world_p else '-'
-        fixture = state.fixture_id or '-'
+        label, fixture = clip_name(state.label), state.fixture_id or '-'
         unseen = _ago(state.last_seen_ns, at)
         moves = str(state.num_moves)
-        rows.append(
-            (state.object_id, state.label, place, fixture, state.visibility.name, unseen, moves)
-        )
+        rows.append((state.object_id, label, place, fixture, state.visibility.name, unseen, moves))
     return format_table(header, rows)
 
 

@@ -12,7 +12,7 @@ from st_memory.core.queries.as_of import as_of
 from st_memory.core.queries.history import events_of, placements_of, state_then
 from st_memory.core.queries.listing import ObjectFilter
 from st_memory.core.queries.selection import REPORTED, reported_objects, select, Selector
-from st_memory.core.queries.wording import describe_count, describe_place, is_gone
+from st_memory.core.queries.wording import clip_name, describe_count, describe_place, is_gone
 from st_memory.core.records import AnswerStatus, Event, ObjectState
 from st_memory.core.stamps import Moment
 
@@ -240,7 +240,7 @@ def _sentence(changes: list[Change], reason: str) -> str:
     if not changes:
         text = 'Nothing that I know of has changed'
     else:
-        named = '; '.join(f'{c.object_id} {c.text}' for c in changes[-_MAX_NAMED:])
+        named = '; '.join(f'{clip_name(c.object_id)} {c.text}' for c in changes[-_MAX_NAMED:])
         things = '1 change' if len(changes) == 1 else f'{len(changes)} changes'
         left_out = ', the latest' if len(changes) > _MAX_NAMED else ''
         text = f'I know of {things}{left_out}: {named}'

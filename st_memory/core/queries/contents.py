@@ -157,9 +157,9 @@ def _beside(
 
 
 def _clause(holder: _Holder, objects: Sequence[ObjectState]) -> str:
-    where = f'{"inside" if holder.encloses else "on"} {holder.name}'
+    where = f'{"inside" if holder.encloses else "on"} {clip_name(holder.name)}'
     if not objects:
         return f'{where} is nothing that I know of'
-    names = [s.object_id for s in objects[:_MAX_NAMED]]
+    names = [clip_name(s.object_id) for s in objects[:_MAX_NAMED]]
     more = f' and {len(objects) - _MAX_NAMED} more' if len(objects) > _MAX_NAMED else ''
     return f'{where} {"is" if len(objects) == 1 else "are"} {join_names(names)}{more}'

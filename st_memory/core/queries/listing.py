@@ -13,7 +13,7 @@ from st_memory.core.queries.as_told import reported_called, reported_objects
 from st_memory.core.queries.asked_names import check_names
 from st_memory.core.queries.contents import unheard
 from st_memory.core.queries.straying import doubts_of
-from st_memory.core.queries.wording import join_names
+from st_memory.core.queries.wording import clip_name, join_names
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Visibility
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
@@ -168,7 +168,7 @@ def list_objects(
     doubts = doubts_of(reader, objects, moment, reason)
     if doubts:
         status, reason = AnswerStatus.STALE, '; '.join(filter(None, (doubts, reason)))
-    names = join_names([s.object_id for s in objects[:10]])
+    names = join_names([clip_name(s.object_id) for s in objects[:10]])
     more = f' and {len(objects) - 10} more' if len(objects) > 10 else ''
     text = f'I know of {len(objects)} such object{"" if len(objects) == 1 else "s"}'
     text += f': {names}{more}' if objects else ''

@@ -22,7 +22,7 @@ from st_memory.core.queries.guessing import names_its_guess
 from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.references import BASE, CAMERA, find_object, find_view
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
-from st_memory.core.queries.wording import describe_direction, name_first
+from st_memory.core.queries.wording import clip_name, describe_direction, name_first
 from st_memory.core.records import AnswerStatus
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
@@ -173,7 +173,7 @@ def _refused(
 def _sentence(
     found: Selection, reference: str, direction: str, distance_m: float, verdict: Verdict
 ) -> str:
-    where = describe_direction(direction, '' if _is_viewer(reference) else reference)
+    where = describe_direction(direction, '' if _is_viewer(reference) else clip_name(reference))
     is_stale = verdict.status is AnswerStatus.STALE
     verb = 'was last' if is_stale else 'is'
     text = f'{name_first(found.found[0])} {verb} {distance_m:.2f} m {where}'

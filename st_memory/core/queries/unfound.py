@@ -48,8 +48,11 @@ def why_not_found(
         found = [as_told(s) for s in _fitting(reader, selector, end) if s.life_cycle in REPORTED]
         if found:
             found.sort(key=lambda s: (-(s.last_seen_ns or 0), s.object_id))
-            where = f'{found[0].object_id} was last {describe_place(found[0])} in an earlier map'
-            return AnswerStatus.NO_POSE, f'{where}; its place in this map is not known'
+            where = f'{clip_name(found[0].object_id)} was last {describe_place(found[0])}'
+            return (
+                AnswerStatus.NO_POSE,
+                f'{where} in an earlier map; its place in this map is not known',
+            )
     known = named_briefly(sorted({s.label for s in reported_objects(reader, at)})) or 'nothing'
     reason = f'no {clip_name(selector.describe())} has been seen by then; '
     if meant and meant[0].cosine >= WORTH_NAMING:

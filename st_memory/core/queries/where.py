@@ -11,6 +11,7 @@ from st_memory.core.queries.history import evidence_of
 from st_memory.core.queries.persistence import StayChances, StayPrior
 from st_memory.core.queries.selection import judge, select, Selection, Selector, Subject, Verdict
 from st_memory.core.queries.wording import (
+    clip_name,
     describe_doubt,
     describe_place,
     describe_visibility,
@@ -116,7 +117,8 @@ def _others(found: Selection) -> str:
     doubt = describe_doubt(found.found[0])
     if len(found.found) < 2:
         return doubt
-    return f'; others that fit: {join_names([s.object_id for s in found.found[1:]])}{doubt}'
+    names = join_names([clip_name(s.object_id) for s in found.found[1:]])
+    return f'; others that fit: {names}{doubt}'
 
 
 def _last_seen(state: ObjectState, found: Selection) -> str:

@@ -69,10 +69,14 @@ def clip_name(name: str) -> str:
     --------
     >>> clip_name('red mug'), clip_name('two' + chr(10) + 'lines'), len(clip_name('x' * 1000))
     ('red mug', 'two lines', 60)
+    >>> clip_name(' '), clip_name('')
+    ("' '", '')
 
     """
+    if len(name) <= _MAX_NAME and name.isprintable() and not name.isspace():
+        return name
     head = name[: 4 * _MAX_NAME]
-    flat = ' '.join(''.join(c if c.isprintable() else ' ' for c in head).split())
+    flat = ' '.join(''.join(c if c.isprintable() else ' ' for c in head).split()) or ascii(head)
     return flat if len(flat) <= _MAX_NAME else f'{flat[: _MAX_NAME - 1]}…'
 
 
@@ -109,15 +113,17 @@ def describe_when(ago_ns: int, *, lagging: bool) -> str:
 
 def name_first(state: ObjectState) -> str:
     """Name the object at the start of a sentence."""
-    name = state.label
-    return f'The {name}' if state.object_id == name else f'The {name} ({state.object_id})'
+    name = clip_name(state.label)
+    if state.object_id == state.label:
+        return f'The {name}'
+    return f'The {name} ({clip_name(state.object_id)})'
 
 
 def describe_doubt(state: ObjectState) -> str:
     """Say who else it may be, to follow a clause; '' when there is no doubt."""
     if not state.identity_alternatives:
         return ''
-    others = ' or '.join(state.identity_alternatives)
+    others = ' or '.join(map(clip_name, state.identity_alternatives))
     return f'; it may be {others} (confidence {state.identity_confidence:.2f})'
 
 
@@ -162,9 +168,9 @@ def describe_direction(direction: str, reference: str = '') -> str:
 def describe_place(state: ObjectState) -> str:
     """Say where an object is, in terms of its container or fixture, else by coordinates."""
     if state.container_id:
-        return f'inside {state.container_id}'
+        return f'inside {clip_name(state.container_id)}'
     if state.fixture_id:
-        return f'at {state.fixture_id}'
+        return f'at {clip_name(state.fixture_id)}'
     if state.world_p is None:
         return 'at an unknown place'
     x, y, z = state.world_p
@@ -211,4 +217,4 @@ def join_names(names: Sequence[str]) -> str:
 def _occluder(name: str) -> str:
     if name == 'self':
         return 'the body that carries the camera'
-    return 'something in front of it' if name in ('', 'depth') else name
+    return 'something in front of it' if name in ('', 'depth') else clip_name(name)

@@ -7,8 +7,9 @@ import math
 import pytest
 
 from st_memory.core.errors import StMemoryError
-from st_memory.core.queries import list_objects, ObjectFilter
+from st_memory.core.queries import list_objects, locate, ObjectFilter, Selector
 from st_memory.core.queries.wording import (
+    clip_name,
     describe_duration,
     describe_place,
     describe_visibility,
@@ -17,7 +18,7 @@ from st_memory.core.queries.wording import (
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
-from test.core.queries.conftest import remember
+from test.core.queries.conftest import commit, remember
 from test.core.queries.story import make_story
 from test.scenarios.synthetic import Ball, FRAME_NS, sense
 
@@ -187,3 +188,33 @@ def test_list_before_the_first_frame_is_not_yet_seen(kitchen: InMemoryStore) -> 
 def test_ball_without_a_radius_is_refused(radius_m: float) -> None:
     with pytest.raises(StMemoryError, match=r'radius: expected metres >= 0, got '):
         ObjectFilter(centre=(0.0, 0.0, 0.0), radius_m=radius_m)
+
+
+@pytest.mark.parametrize(
+    ('label', 'expected'),
+    [
+        ('x' * 10_000_000, 'The ' + 'x' * 59 + '… ('),
+        ('red\x1b[31m\n mug', 'The red [31m mug ('),
+        ('\u202eevil', 'The evil ('),
+        (' \n', r"The ' \n' ("),
+    ],
+    ids=['endless', 'control', 'direction', 'blank'],
+)
+def test_sentences_stay_one_short_line_whatever_a_thing_is_called(
+    label: str, expected: str
+) -> None:
+    store = InMemoryStore()
+    state = ObjectState('t' * 1_000_000, label, 0, world_p=(1.0, 2.0, 3.0))
+    commit(store, 0.0, state)
+    answer = locate(store, Selector(object_id=state.object_id))
+
+    assert answer.sentence.startswith(expected)
+    assert answer.sentence.isprintable()
+    assert len(answer.sentence) < 300
+    assert answer.object is not None
+    assert answer.object.label == label
+    assert len(list_objects(store).sentence) < 300
+
+
+def test_every_name_that_is_not_empty_shows() -> None:
+    assert [clip_name(name) for name in ('', ' ', '\t', 'a  b')] == ['', "' '", r"'\t'", 'a  b']
