@@ -16,7 +16,7 @@ from st_memory.conversions.images import check_depth_encoding
 from st_memory.conversions.misspelt import masks_of_no_camera
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.conversions.self_masks import check_mask_encoding
-from st_memory.conversions.stamps import header_stamp
+from st_memory.conversions.stamps import frame_name, header_stamp
 from st_memory.core.errors import ConversionError
 from st_memory.core.stamps import seconds_from_stamp
 
@@ -49,6 +49,10 @@ class TopicSurvey:
         Median of time of recording minus stamp over the first messages; None without stamps.
     zero_stamps : int
         How many of the first messages have no stamp.
+    encoding : str
+        Of the first image: the encoding of a raw one, the format of a compressed one.
+    frame_id : str
+        Frame of the first message, without leading slash.
     problems : tuple of str
         What makes its first messages unusable, one line each.
 
@@ -61,6 +65,8 @@ class TopicSurvey:
     role: TopicRole | None
     stamp_offset_s: float | None = None
     zero_stamps: int = 0
+    encoding: str = ''
+    frame_id: str = ''
     problems: tuple[str, ...] = ()
 
 
@@ -177,6 +183,8 @@ def _topic_survey(
         role=role,
         stamp_offset_s=median(offsets) if offsets and not is_static else None,
         zero_stamps=0 if is_static or _is_mask(role) else sum(ns is None for _, ns in stamps),
+        encoding=_encoding(samples),
+        frame_id=_frame_id(samples),
         problems=_problems(topic, role, samples),
     )
 
@@ -186,6 +194,16 @@ def _rate(samples: list[tuple[int, Any]], num_messages: int, duration_s: float) 
         sampled_s = seconds_from_stamp(samples[-1][0] - samples[0][0])
         return (len(samples) - 1) / sampled_s if sampled_s > 0 else None
     return num_messages / duration_s if num_messages > 1 and duration_s > 0 else None
+
+
+def _encoding(samples: list[tuple[int, Any]]) -> str:
+    first = samples[0][1] if samples else None
+    return str(getattr(first, 'encoding', '') or getattr(first, 'format', ''))
+
+
+def _frame_id(samples: list[tuple[int, Any]]) -> str:
+    header = getattr(samples[0][1], 'header', None) if samples else None
+    return frame_name(header.frame_id) if header is not None else ''
 
 
 def _has_stamp(message: Any) -> bool:
@@ -211,7 +229,7 @@ def _problems(
     found: dict[str, None] = {}
     for _, message in samples:
         try:
-            if role is not None and role.kind is TopicKind.CAMERA_INFO:
+            if role is not None and role.kind in (TopicKind.CAMERA_INFO, TopicKind.DEPTH_INFO):
                 camera_from_info(message, topic)
             elif role is not None and role.kind is TopicKind.DEPTH:
                 check_depth_encoding(message, topic)

@@ -26,6 +26,7 @@ from st_memory.conversions.transforms import StampedTransform, transforms_from_m
 from st_memory.core.errors import TransformTreeError
 from st_memory.core.geometry import TransformBuffer
 from st_memory.core.records import Scene, SensedFrame
+from st_memory.core.stamps import stamp_from_seconds
 
 __all__ = ['FrameAssembler']
 
@@ -64,6 +65,9 @@ class FrameAssembler:
         self._pending = PendingFrames(settings.slop_ns)
         self._scene = SceneParts(settings, scene, self._counters)
         self._builder.parts.use(scene)
+        self._delay_ns = {
+            camera_id: stamp_from_seconds(s) for camera_id, s in settings.camera_delay_s.items()
+        }
         self._epoch = 0
         self._first_ns = 0
         self._sensor_ns = 0
@@ -174,6 +178,8 @@ class FrameAssembler:
     def _take_sensed(self, role: TopicRole, message: Any) -> list[SensedFrame]:
         is_batch = role.kind in (TopicKind.DETECTIONS, TopicKind.WORLD_DETECTIONS)
         stamp_ns = batch_stamp(message) if is_batch else header_stamp(message.header)
+        if stamp_ns is not None and role.camera_id in self._delay_ns:
+            stamp_ns -= self._delay_ns[role.camera_id]
         if stamp_ns is None and role.kind is TopicKind.SELF_MASK:
             self._builder.body.take_fixed(role.camera_id, message)  # without a time: for all
             self._deliveries.count_no_more_on(role)
@@ -185,9 +191,8 @@ class FrameAssembler:
             check_depth_encoding(message, f'depth of {role.camera_id}')
         elif role.kind is TopicKind.SELF_MASK:
             check_mask_encoding(message, f'self_mask of {role.camera_id}')
-        calibration = None
-        if role.kind is TopicKind.CAMERA_INFO:
-            calibration = self._builder.calibrations.read(role.camera_id, stamp_ns, message)
+        known = self._builder.calibrations_of(role.kind)
+        calibration = known.read(role.camera_id, stamp_ns, message) if known else None
         self._deliveries.expect(role)
         admission = self._clock.admit(role, stamp_ns)
         if admission is Admission.LEFTOVER:
@@ -196,14 +201,16 @@ class FrameAssembler:
         left = self._start_epoch() if admission is Admission.NEW_EPOCH else []
         self._first_ns = self._first_ns or stamp_ns
         self._sensor_ns = max(self._sensor_ns, stamp_ns)
-        if calibration is not None:
-            self._builder.calibrations.add(role.camera_id, calibration)
+        if known and calibration:
+            known.add(role.camera_id, calibration)
         self._keep(role, stamp_ns, message)
         return left
 
     def _keep(self, role: TopicRole, stamp_ns: int, message: Any) -> None:
         problem = ''
-        if role.kind in CAMERA_KINDS:
+        if role.kind is TopicKind.DEPTH_INFO:
+            pass  # makes no look by itself
+        elif role.kind in CAMERA_KINDS:
             problem = self._pending.add_piece(role, stamp_ns, message)
         elif role.kind is TopicKind.WORLD_DETECTIONS:
             problem = self._pending.add_world_batch(stamp_ns, message)
@@ -219,8 +226,7 @@ class FrameAssembler:
         left = self.flush()
         self._pending.start_epoch()
         self._transforms.clear()
-        self._builder.calibrations.start_epoch()
-        self._builder.parts.start_epoch()
+        self._builder.start_epoch()
         self._epoch += 1
         self._first_ns = 0
         self._sensor_ns = 0

@@ -53,6 +53,10 @@ class AssemblerSettings:
         Boxes around pieces of the own body, which hide what is behind them from the cameras.
     self_masks : mapping of str to str
         PNG file of the pixels that always show the own body, by camera.
+    depth_unit_m : mapping of str to float
+        Metres of one step of 16-bit depth, by camera, where it is not millimetres.
+    camera_delay_s : mapping of str to float
+        How much later than true the stamps of a camera are, by camera, seconds.
     slop_ns : int
         Messages of one camera belong together when their stamps differ by at most this. The
         first one to arrive gives the stamp.
@@ -78,7 +82,7 @@ class AssemblerSettings:
     Raises
     ------
     ValueError
-        If a duration is negative, or ``max_pending`` is not positive.
+        If a duration is negative, a unit is none, or ``max_pending`` is not positive.
 
     """
 
@@ -89,6 +93,8 @@ class AssemblerSettings:
     mesh_parts: Mapping[str, MeshPart] = field(default_factory=dict)
     self_boxes: tuple[SelfBox, ...] = ()
     self_masks: Mapping[str, str] = field(default_factory=dict)
+    depth_unit_m: Mapping[str, float] = field(default_factory=dict)
+    camera_delay_s: Mapping[str, float] = field(default_factory=dict)
     slop_ns: int = 0
     max_wait_ns: int = NS_PER_S
     jump_back_ns: int = NS_PER_S // 2
@@ -103,5 +109,8 @@ class AssemblerSettings:
         for name, value in vars(self).items():
             if name.endswith('_ns') and value < 0:
                 raise ValueError(f'{name}: expected >= 0, got {value}')
+        for camera_id, unit_m in self.depth_unit_m.items():
+            if not 0 < unit_m < 1:
+                raise ValueError(f'depth_unit_m.{camera_id}: expected 0 < m < 1, got {unit_m}')
         if self.max_pending < 1:
             raise ValueError(f'max_pending: expected >= 1, got {self.max_pending}')

@@ -25,9 +25,18 @@ class Calibration(NamedTuple):
 
 
 class Calibrations:
-    """Calibrations by camera; a repeated one costs a comparison."""
+    """
+    Calibrations by camera; a repeated one costs a comparison.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    what : str
+        Named in errors, before the camera.
+
+    """
+
+    def __init__(self, what: str = 'camera_info') -> None:
+        self._what = what
         self._by_camera: dict[str, list[Calibration]] = {}
 
     def read(self, camera_id: str, stamp_ns: int, message: Any) -> Calibration:
@@ -45,7 +54,7 @@ class Calibrations:
         known = self._by_camera.get(camera_id)
         if known and known[-1].key == key:
             return known[-1]._replace(stamp_ns=stamp_ns)
-        model = camera_from_info(message, f'camera_info of {camera_id}')
+        model = camera_from_info(message, f'{self._what} of {camera_id}')
         return Calibration(stamp_ns, frame_id, model, key)
 
     def add(self, camera_id: str, new: Calibration) -> None:

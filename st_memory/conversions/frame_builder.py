@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Set
 
-import numpy as np
-from numpy.typing import NDArray
-
 from st_memory.conversions.assembly_settings import AssemblerSettings, PosePolicy
 from st_memory.conversions.calibrations import Calibration, Calibrations
-from st_memory.conversions.depth_fit import fit_depth
 from st_memory.conversions.detection_batch import DetectionBatch, read_detections
 from st_memory.conversions.detections import camera_detections, world_detections
-from st_memory.conversions.images import depth_from_message
+from st_memory.conversions.look_depth import LookDepth
 from st_memory.conversions.part_poses import PartPoses
 from st_memory.conversions.pending import Look, PendingFrame
 from st_memory.conversions.roles import TopicKind
 from st_memory.conversions.self_filter import SelfFilter
-from st_memory.conversions.stamps import frame_name
-from st_memory.core.errors import (
-    ConversionError,
-    TransformFailure,
-    TransformUnavailableError,
-)
+from st_memory.core.errors import TransformFailure, TransformUnavailableError
 from st_memory.core.geometry import CameraModel, RigidTransform, TransformBuffer
 from st_memory.core.records import CameraFrame, Detection, SensedFrame, WorldDetection
 
@@ -52,12 +43,25 @@ class FrameBuilder:
         self, settings: AssemblerSettings, transforms: TransformBuffer, counters: Counter[str]
     ) -> None:
         self.calibrations = Calibrations()
+        self.depth = LookDepth(self._lookup, settings.depth_unit_m, counters)
         self.parts = PartPoses(settings, transforms, counters)
         self.body = SelfFilter(settings, transforms, counters)
         self._settings = settings
         self._max_gap_ns = settings.max_pose_gap_ns or None
         self._transforms = transforms
         self._counters = counters
+
+    def calibrations_of(self, kind: TopicKind) -> Calibrations | None:
+        """Give the calibrations that messages of a kind bring; None when they bring none."""
+        if kind is TopicKind.CAMERA_INFO:
+            return self.calibrations
+        return self.depth.calibrations if kind is TopicKind.DEPTH_INFO else None
+
+    def start_epoch(self) -> None:
+        """Forget what does not hold when the clock was set back."""
+        self.calibrations.start_epoch()
+        self.depth.calibrations.start_epoch()
+        self.parts.start_epoch()
 
     def awaits_transforms(self, frame: PendingFrame) -> bool:
         """
@@ -73,6 +77,9 @@ class FrameBuilder:
             if failure is not None and failure not in _LOST:
                 return True
             if self.body.may_come(look, calibration.frame_id):
+                return True
+            depth_frame = self.depth.other_frame(camera_id, look, calibration.frame_id)
+            if depth_frame and self._may_come(calibration.frame_id, depth_frame, look.stamp_ns):
                 return True
         return self.parts.may_come(frame)
 
@@ -128,7 +135,7 @@ class FrameBuilder:
             if failure is TransformFailure.IN_GAP:
                 self._counters['missing_pose_in_gap'] += 1
         model = self._model(look, calibration.model)
-        depth_m = self._depth(camera_id, look, calibration.frame_id, model)
+        depth_m = self.depth.read(camera_id, look, calibration.frame_id, model)
         return CameraFrame(
             camera_id=camera_id,
             model=model,
@@ -151,23 +158,6 @@ class FrameBuilder:
         except ValueError:
             self._counters['image_size_mismatch'] += 1
             return model
-
-    def _depth(
-        self, camera_id: str, look: Look, frame_id: str, model: CameraModel
-    ) -> NDArray[np.float32] | None:
-        message = look.pieces.get(TopicKind.DEPTH)
-        if message is None:
-            return None
-        if frame_name(message.header.frame_id) not in ('', frame_id):
-            # Seen from another place: it would have to be registered first.
-            self._counters['depth_in_other_frame'] += 1
-            return None
-        try:
-            depth_m = depth_from_message(message, f'depth of {camera_id}')
-        except ConversionError:
-            self._counters['depth_undecodable'] += 1
-            return None
-        return fit_depth(depth_m, model, self._counters)
 
     def _detections(self, look: Look, frame_id: str) -> tuple[Detection, ...] | None:
         message = look.pieces.get(TopicKind.DETECTIONS)
@@ -218,6 +208,14 @@ class FrameBuilder:
             return self._transforms.lookup(target, source, stamp_ns, max_gap_ns=self._max_gap_ns)
         except TransformUnavailableError:
             return None
+
+    def _may_come(self, target: str, source: str, stamp_ns: int) -> bool:
+        """Whether a transform is not there yet and can still come."""
+        try:
+            self._transforms.lookup(target, source, stamp_ns, max_gap_ns=self._max_gap_ns)
+        except TransformUnavailableError as error:
+            return error.failure not in _LOST
+        return False
 
     def _latest(self, target: str, source: str) -> RigidTransform | None:
         try:

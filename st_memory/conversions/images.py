@@ -16,6 +16,7 @@ from st_memory.conversions.compressed_depth import (
     depth_from_millimetres,
     parse_depth_format,
 )
+from st_memory.conversions.point_clouds import check_cloud, is_cloud
 from st_memory.core.errors import ConversionError
 
 __all__ = [
@@ -55,13 +56,17 @@ def check_depth_encoding(message: Any, topic: str = '') -> None:
         Naming the topic, the encoding and the known ones.
 
     """
-    if hasattr(message, 'encoding'):
+    if is_cloud(message):
+        check_cloud(message, topic)
+    elif hasattr(message, 'encoding'):
         _known(_DEPTH_TYPES, message.encoding, 'depth', topic)
     elif not _is_plain_image_format(message.format):
         parse_depth_format(message.format, topic)
 
 
-def depth_from_message(message: Any, topic: str = '') -> NDArray[np.float32]:
+def depth_from_message(
+    message: Any, topic: str = '', unit_m: float | None = None
+) -> NDArray[np.float32]:
     """
     Decode a depth image.
 
@@ -71,6 +76,8 @@ def depth_from_message(message: Any, topic: str = '') -> NDArray[np.float32]:
         Raw, ``compressedDepth`` (PNG or RVL), or a plain 16-bit PNG.
     topic : str
         Named in errors.
+    unit_m : float, optional
+        Metres of one step of 16-bit depth, for drivers that do not send millimetres.
 
     Returns
     -------
@@ -84,19 +91,29 @@ def depth_from_message(message: Any, topic: str = '') -> NDArray[np.float32]:
         If the encoding is unknown or the data is damaged.
 
     """
+    depth_m, is_16_bit = _decoded_depth(message, topic)
+    if unit_m is not None and is_16_bit:
+        depth_m *= np.float32(unit_m * 1000.0)
+    return depth_m
+
+
+def _decoded_depth(message: Any, topic: str) -> tuple[NDArray[np.float32], bool]:
+    """Give metres, and whether they were 16-bit millimetres."""
     if not hasattr(message, 'encoding'):
         if _is_plain_image_format(message.format):
-            return _depth_from_png(message.data, topic)
-        return decode_compressed_depth(message.data, message.format, topic)
+            return _depth_from_png(message.data, topic), True
+        encoding, _ = parse_depth_format(message.format, topic)
+        depth_m = decode_compressed_depth(message.data, message.format, topic)
+        return depth_m, _DEPTH_TYPES[encoding] is np.uint16
     kind = _known(_DEPTH_TYPES, message.encoding, 'depth', topic)
     _check_bytes_a_pixel(message, kind, topic)
     pixels = rows_of(message, kind, channels=1, topic=topic)
     if pixels.dtype == np.uint16:
-        return depth_from_millimetres(pixels)
+        return depth_from_millimetres(pixels), True
     depth_m = np.array(pixels, dtype=np.float32)
     with np.errstate(invalid='ignore'):
         depth_m[~(depth_m > 0) | np.isinf(depth_m)] = np.nan
-    return depth_m
+    return depth_m, False
 
 
 def color_from_message(message: Any, topic: str = '') -> NDArray[np.uint8]:

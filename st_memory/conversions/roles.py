@@ -3,59 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-import enum
-from typing import NamedTuple
+
+from st_memory.conversions.depth_topics import with_depth_of_neighbours
+from st_memory.conversions.topic_kinds import TopicKind, TopicRole
 
 __all__ = ['TopicKind', 'TopicRole', 'discover_roles', 'with_fixed_masks']
 
 
-@enum.unique
-class TopicKind(enum.Enum):
-    """Kinds of messages that make up frames."""
-
-    TF = 'tf'
-    TF_STATIC = 'tf_static'
-    CAMERA_INFO = 'camera_info'
-    IMAGE = 'image'
-    DEPTH = 'depth'
-    DETECTIONS = 'detections'
-    SELF_MASK = 'self_mask'
-    SELF_MASK_FIXED = 'self_mask_fixed'  # one for all images
-    WORLD_DETECTIONS = 'world_detections'
-    MOVEMENTS = 'movements'
-    SCENE = 'scene'
-    MESH = 'mesh'
-    JOINTS = 'joints'
-
-
-class TopicRole(NamedTuple):
-    """
-    What a topic gives.
-
-    Attributes
-    ----------
-    kind : TopicKind
-        What its messages are for.
-    camera_id : str
-        Camera it belongs to; '' for what belongs to none.
-    part : str
-        Part of the scene that a mesh is; '' for everything else.
-
-    """
-
-    kind: TopicKind
-    camera_id: str = ''
-    part: str = ''
-
-
 _DETECTION_TYPES = {'DetectionArray', 'Detection2DArray', 'Detection3DArray'}
 _IMAGE_TYPES = {'Image', 'CompressedImage'}
+_CLOUD_TYPE = 'PointCloud2'
 _TF_TYPES = {'TFMessage', 'tfMessage'}
 # Ends of topic names that say what of a camera is sent; what stands before is the camera.
 _CAMERA_ENDINGS = (
     '/camera_info',
     '/depth/image_raw/compressedDepth',
     '/depth/compressedDepth',
+    '/depth/color/points',
+    '/depth/points',
+    '/depth/image_rect_raw',
     '/depth/image_raw',
     '/depth/image',
     '/depth',
@@ -64,8 +30,10 @@ _CAMERA_ENDINGS = (
     '/image_raw/compressed',
     '/image/compressed',
     '/compressed',
+    '/image_rect_raw',
     '/image_raw',
     '/image',
+    '/points',
     '/detections',
 )
 
@@ -83,8 +51,9 @@ def discover_roles(topics: Mapping[str, str]) -> dict[str, TopicRole]:
     -------
     dict of str to TopicRole
         Only topics that frames are made of. A topic belongs to the camera in whose namespace a
-        ``camera_info`` stands; without one, to what its name says. Where two topics give the
-        same (raw and compressed), the compressed one is taken.
+        ``camera_info`` stands; without one, to what its name says; a depth camera beside a
+        colour camera gives that one its depth. Where two topics give the same, a compressed image
+        is taken before a raw one and that before a cloud.
 
     """
     spaces = {
@@ -104,7 +73,7 @@ def discover_roles(topics: Mapping[str, str]) -> dict[str, TopicRole]:
         if role.kind not in _ONE_TOPIC
         for name in names
     }
-    return dict(sorted({**chosen, **shared}.items()))
+    return with_depth_of_neighbours(dict(sorted({**chosen, **shared}.items())))
 
 
 def with_fixed_masks(
@@ -132,6 +101,7 @@ def with_fixed_masks(
 _ONE_TOPIC = {
     TopicKind.CAMERA_INFO,
     TopicKind.DEPTH,
+    TopicKind.DEPTH_INFO,
     TopicKind.DETECTIONS,
     TopicKind.IMAGE,
     TopicKind.SCENE,
@@ -144,7 +114,7 @@ def _short(type_name: str) -> str:
 
 
 def _preferred(names: Iterable[str]) -> str:
-    return min(names, key=lambda name: ('compressed' not in name, name))
+    return min(names, key=lambda name: (name.endswith('/points'), 'compressed' not in name, name))
 
 
 def _role_of(topic: str, type_name: str, spaces: Mapping[str, str]) -> TopicRole | None:
@@ -164,6 +134,8 @@ def _role_of(topic: str, type_name: str, spaces: Mapping[str, str]) -> TopicRole
     elif type_name in _IMAGE_TYPES:
         kind = _image_kind(topic)
         role = TopicRole(kind, _camera_of(topic, spaces))
+    elif type_name == _CLOUD_TYPE and _names_depth(topic):
+        role = TopicRole(TopicKind.DEPTH, _camera_of(topic, spaces))
     elif type_name in _DETECTION_TYPES:
         camera_id = _camera_of(topic, spaces)
         is_world = last == 'world_detections' or not camera_id

@@ -60,7 +60,11 @@ REMEDIES: dict[str, tuple[str, str]] = {
     ),
     'depth_in_other_frame': (
         'depth in another frame than the colour image',
-        'Register depth to the colour image.',
+        'Publish the camera_info of the depth camera, or register depth to the colour image.',
+    ),
+    'depth_without_transform': (
+        'depth in a frame that is not connected with that of the colour image',
+        'Publish the transform between both optical frames (usually on /tf_static).',
     ),
     'below_min_score': (
         'detections weaker than is believed',

@@ -42,6 +42,7 @@ def test_survey_topic_has_type_count_rate_role_and_offset(tmp_path: Path) -> Non
         rate_hz=pytest.approx(10.0),
         role=TopicRole(TopicKind.CAMERA_INFO, 'head'),
         stamp_offset_s=0.0,
+        frame_id='optical',
     )
 
 

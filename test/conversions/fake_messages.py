@@ -119,6 +119,36 @@ def depth_image(stamp_ns: int, depth_mm: Any = 1000, frame_id: str = 'optical') 
     return raw_image(stamp_ns, '16UC1', pixels, frame_id=frame_id)
 
 
+def cloud(
+    stamp_ns: int,
+    points: np.ndarray[Any, Any],
+    *,
+    kind: str = 'f4',
+    big_endian: bool = False,
+    padding: int = 0,
+    frame_id: str = 'optical',
+) -> Any:
+    """Build a ``sensor_msgs/PointCloud2`` of (H, W, 3) points, an intensity behind each."""
+    size = np.dtype(kind).itemsize
+    height, width = points.shape[:2]
+    order = '>' if big_endian else '<'
+    rows = np.concatenate([points, np.zeros((height, width, 1))], axis=2).astype(order + kind)
+    return SimpleNamespace(
+        header=header(stamp_ns, frame_id),
+        height=height,
+        width=width,
+        fields=[
+            SimpleNamespace(name=name, offset=i * size, datatype=7 if kind == 'f4' else 8, count=1)
+            for i, name in enumerate(('x', 'y', 'z', 'intensity'))
+        ],
+        is_bigendian=big_endian,
+        point_step=4 * size,
+        row_step=4 * size * width + padding,
+        data=b''.join(row.tobytes() + b'\xab' * padding for row in rows),
+        is_dense=False,
+    )
+
+
 def compressed(stamp_ns: int, text: str, data: bytes, frame_id: str = 'optical') -> Any:
     """Build a ``sensor_msgs/CompressedImage``."""
     return SimpleNamespace(

@@ -156,3 +156,62 @@ def test_only_masks_can_hold_for_all_images() -> None:
         **roles,
         '/head/self_mask': TopicRole(TopicKind.SELF_MASK_FIXED, 'head'),
     }
+
+
+@pytest.mark.parametrize(
+    ('depth', 'color', 'image'),
+    [
+        ('/camera/depth', '/camera/color', 'image_rect_raw'),
+        ('/camera/aligned_depth_to_color', '/camera/color', 'image_raw'),
+        ('/depth', '/rgb', 'image_raw'),
+    ],
+)
+def test_depth_camera_beside_a_colour_camera_gives_it_its_depth(
+    depth: str, color: str, image: str
+) -> None:
+    owner = color.strip('/')
+
+    assert discover_roles(
+        {
+            f'{depth}/camera_info': INFO,
+            f'{depth}/{image}': IMAGE,
+            f'{color}/camera_info': INFO,
+            f'{color}/image_raw': IMAGE,
+        }
+    ) == {
+        f'{depth}/camera_info': TopicRole(TopicKind.DEPTH_INFO, owner),
+        f'{depth}/{image}': TopicRole(TopicKind.DEPTH, owner),
+        f'{color}/camera_info': TopicRole(TopicKind.CAMERA_INFO, owner),
+        f'{color}/image_raw': TopicRole(TopicKind.IMAGE, owner),
+    }
+
+
+def test_registered_depth_counts_before_what_is_not_and_own_depth_before_both() -> None:
+    topics = {
+        f'/camera/{name}/{end}': kind
+        for name in ('color', 'depth', 'aligned_depth_to_color')
+        for end, kind in (('camera_info', INFO), ('image_raw', IMAGE))
+    }
+    found = discover_roles(topics)
+    of_color = TopicRole(TopicKind.DEPTH, 'camera/color')
+    assert found['/camera/aligned_depth_to_color/image_raw'] == of_color
+    assert found['/camera/depth/image_raw'] == TopicRole(TopicKind.DEPTH, 'camera/depth')
+
+    found = discover_roles({**topics, '/camera/color/depth': IMAGE})
+    assert found['/camera/color/depth'] == of_color
+    assert of_color not in {r for t, r in found.items() if t != '/camera/color/depth'}
+
+
+def test_cloud_is_the_depth_of_its_camera_when_there_is_no_image() -> None:
+    cloud = {'/head/camera_info': INFO, '/head/depth/points': 'sensor_msgs/msg/PointCloud2'}
+    as_depth = TopicRole(TopicKind.DEPTH, 'head')
+
+    assert discover_roles(cloud)['/head/depth/points'] == as_depth
+
+    found = discover_roles({**cloud, '/head/depth/image_raw': IMAGE})
+    assert found['/head/depth/image_raw'] == as_depth
+    assert '/head/depth/points' not in found
+
+
+def test_cloud_of_a_laser_is_no_depth() -> None:
+    assert discover_roles({'/velodyne_points': 'sensor_msgs/msg/PointCloud2'}) == {}
