@@ -7,11 +7,13 @@ Imports bags, conversions and core. A reader starts with :func:`diagnose` for a 
 
 from __future__ import annotations
 
-from st_memory.doctor.diagnosis import CameraFindings, diagnose, Diagnosis
+from st_memory.doctor.camera_findings import CameraFindings
+from st_memory.doctor.diagnosis import diagnose, Diagnosis
 from st_memory.doctor.findings import Finding, LiveInputs, PairGap, Received, Severity
+from st_memory.doctor.gaps import TopicGap
 from st_memory.doctor.live import live_findings
 from st_memory.doctor.objects import object_findings
-from st_memory.doctor.transform_links import TransformLink
+from st_memory.doctor.transform_links import drawn_tree, TransformLink
 
 __all__ = [
     'CameraFindings',
@@ -21,8 +23,10 @@ __all__ = [
     'PairGap',
     'Received',
     'Severity',
+    'TopicGap',
     'TransformLink',
     'diagnose',
+    'drawn_tree',
     'live_findings',
     'object_findings',
 ]

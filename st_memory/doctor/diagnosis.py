@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from st_memory.bags import BagFrameSource, BagSurvey, survey
-from st_memory.conversions import AssemblerSettings
+from st_memory.conversions import AssemblerSettings, TopicKind
 from st_memory.core.errors import ConversionError
-from st_memory.core.records import CameraFrame
+from st_memory.doctor.camera_findings import CameraFindings
+from st_memory.doctor.gaps import read_gaps, TopicGap
 from st_memory.doctor.transform_links import reachable_frames, read_links, TransformLink
 
-__all__ = ['CameraFindings', 'Diagnosis', 'diagnose']
+__all__ = ['Diagnosis', 'diagnose']
 
 # Counters of the frame assembly, as a person would put them.
 _REASONS = {
@@ -22,59 +23,6 @@ _REASONS = {
 }
 # A mask that fills more of the image than this is likely the wrong way round.
 _LARGE_BODY_SHARE = 0.5
-
-
-@dataclass
-class CameraFindings:
-    """
-    What the looks of one camera amount to.
-
-    Parameters
-    ----------
-    camera_id : str
-        Its name.
-    width, height : int
-        Image size, pixels.
-    num_looks, num_posed, num_depth, num_reports : int
-        Looks; and of them those with a pose, with depth, and with a result of the detector.
-    num_detections, num_located : int
-        Detections, and those of them that get a position: with a pose, and with depth or a
-        position of their own.
-    own_body_share : float
-        Share of the image that the own body fills, on average.
-    pose_problems : Counter of str
-        Why looks have no pose.
-
-    """
-
-    camera_id: str
-    width: int = 0
-    height: int = 0
-    num_looks: int = 0
-    num_posed: int = 0
-    num_depth: int = 0
-    num_reports: int = 0
-    num_detections: int = 0
-    num_located: int = 0
-    own_body_share: float = 0.0
-    pose_problems: Counter[str] = field(default_factory=Counter)
-
-    def add(self, look: CameraFrame) -> None:
-        """Count one look."""
-        self.width, self.height = look.model.width, look.model.height
-        is_posed = look.world_T_camera is not None
-        self.num_looks += 1
-        self.num_posed += is_posed
-        self.num_depth += look.depth_m is not None
-        self.num_reports += look.detections is not None
-        filled = 0.0 if look.own_body is None else float(look.own_body.mean())
-        self.own_body_share += (filled - self.own_body_share) / self.num_looks
-        if look.pose_problem:
-            self.pose_problems[look.pose_problem] += 1
-        for detection in look.detections or ():
-            self.num_detections += 1
-            has_range = detection.camera_p is not None or look.depth_m is not None
-            self.num_located += is_posed and has_range
 
 
 @dataclass(frozen=True)
@@ -90,6 +38,8 @@ class Diagnosis:
         Its topics.
     links : tuple of TransformLink
         Its transform tree.
+    gaps : tuple of TopicGap
+        The longest silence of each topic that comes all the time.
     fixed_frame : str
         Frame that objects would be remembered in.
     cameras : tuple of CameraFindings
@@ -108,6 +58,7 @@ class Diagnosis:
     path: str
     survey: BagSurvey
     links: tuple[TransformLink, ...]
+    gaps: tuple[TopicGap, ...]
     fixed_frame: str
     cameras: tuple[CameraFindings, ...]
     num_frames: int
@@ -153,6 +104,7 @@ def diagnose(path: str | Path, settings: AssemblerSettings | None = None) -> Dia
     chosen = settings or AssemblerSettings()
     surveyed = survey(path, chosen)
     links = read_links(Path(path), surveyed)
+    gaps = read_gaps(Path(path), surveyed)
     counted = _count(path, chosen)
     blocking = tuple(_blocking(counted, links, chosen.fixed_frame))
     missing = (*blocking, *surveyed.missing) if blocking else ()
@@ -161,13 +113,24 @@ def diagnose(path: str | Path, settings: AssemblerSettings | None = None) -> Dia
         path=str(path),
         survey=surveyed,
         links=links,
+        gaps=gaps,
         fixed_frame=chosen.fixed_frame,
         cameras=tuple(counted.cameras[name] for name in sorted(counted.cameras)),
         num_frames=counted.num_frames,
         num_world_detections=counted.num_world_detections,
         counters=counted.counters,
         missing=missing,
-        warnings=tuple(dict.fromkeys((*lesser, *surveyed.warnings, *_partial(counted)))),
+        warnings=tuple(
+            dict.fromkeys(
+                (
+                    *lesser,
+                    *surveyed.warnings,
+                    *(str(gap) for gap in gaps if gap.is_a_pause),
+                    *_partial(counted),
+                    *_wrong_axes(counted, surveyed),
+                )
+            )
+        ),
     )
 
 
@@ -253,3 +216,17 @@ def _partial(counted: _Pass) -> Iterator[str]:
     for name, count in sorted(counted.counters.items()):
         if count and not name.startswith('missing_'):
             yield f'{count} messages left out or cut short: {name}'
+
+
+def _wrong_axes(counted: _Pass, surveyed: BagSurvey) -> Iterator[str]:
+    """Find cameras whose images are said to be in the frame of a link: x ahead, z up."""
+    for topic in surveyed.topics:
+        if topic.role is None or topic.role.kind is not TopicKind.CAMERA_INFO:
+            continue
+        c = counted.cameras.get(topic.role.camera_id)
+        if c and 'optical' not in topic.frame_id and 0 < c.num_posed == c.num_upward:
+            yield (
+                f'{c.camera_id}: its axis points up in all looks, and its frame '
+                f'{topic.frame_id!r} is not called optical: is it the frame of a link (x ahead, '
+                'z up)? An optical frame has z ahead and y down (REP 103)'
+            )

@@ -8,8 +8,9 @@ from pathlib import Path
 from st_memory.bags import BagSurvey, open_bag
 from st_memory.conversions import TopicKind
 from st_memory.conversions.transforms import transforms_from_message
+from st_memory.core.stamps import seconds_from_stamp
 
-__all__ = ['TransformLink', 'reachable_frames', 'read_links']
+__all__ = ['TransformLink', 'drawn_tree', 'reachable_frames', 'read_links']
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,14 @@ class TransformLink:
     count: int
     first_ns: int
     last_ns: int
+
+    def __str__(self) -> str:
+        """Say how often the child is placed."""
+        if self.static:
+            return 'static'
+        span_s = seconds_from_stamp(self.last_ns - self.first_ns)
+        rate = f', {(self.count - 1) / span_s:.1f} Hz' if span_s > 0 else ''
+        return f'{self.count} transforms{rate}'
 
 
 def read_links(path: Path, surveyed: BagSurvey) -> tuple[TransformLink, ...]:
@@ -78,3 +87,34 @@ def reachable_frames(links: tuple[TransformLink, ...], start: str) -> frozenset[
             found.add(name)
             waiting.append(name)
     return frozenset(found)
+
+
+def drawn_tree(links: tuple[TransformLink, ...]) -> list[str]:
+    """
+    Draw the tree, one frame a line.
+
+    A frame with two parents stands below both, and what hangs on it below the first; frames of a
+    loop are drawn from the one whose name comes first.
+    """
+    children: dict[str, list[TransformLink]] = {}
+    for link in links:
+        children.setdefault(link.parent, []).append(link)
+    roots = sorted(set(children) - {link.child for link in links})
+    lines: list[str] = []
+    drawn: set[str] = set()
+    for start in (*roots, *sorted(children)):
+        if start in drawn:
+            continue
+        lines.append(start)
+        drawn.add(start)
+        waiting = [('', link, link is children[start][-1]) for link in reversed(children[start])]
+        while waiting:
+            indent, link, is_last = waiting.pop()
+            lines.append(f'{indent}{"└─" if is_last else "├─"} {link.child} ({link})')
+            if link.child in drawn:
+                continue
+            drawn.add(link.child)
+            below = children.get(link.child, [])
+            inner = indent + ('   ' if is_last else '│  ')
+            waiting += [(inner, item, item is below[-1]) for item in reversed(below)]
+    return lines

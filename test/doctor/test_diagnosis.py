@@ -108,6 +108,9 @@ def test_doctor_json_of_a_good_bag(cli: RunCli, tmp_path: Path) -> None:
         'rate_hz': pytest.approx(5.0),
         'role': 'tf',
         'stamp_offset_s': 0.0,
+        'longest_gap_s': pytest.approx(0.2),
+        'encoding': '',
+        'frame_id': '',
     }
     assert content['tf']['frames'] == ['head_optical_frame', 'map']
     assert content['tf']['edges'][0]['child'] == 'head_optical_frame'

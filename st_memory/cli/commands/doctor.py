@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ['configure', 'run']
 
 _EXIT_CHECK_FAILED = 3
+_COLUMNS = ('topic', 'type', 'count', 'Hz', 'longest gap', 'late by', 'encoding', 'used as')
 _EPILOG = """\
 examples:
   st_memory doctor rosbag_fixtures/kitchen_small.mcap
@@ -48,7 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _fields(diagnosis: Diagnosis) -> dict[str, Any]:
     """Plain fields for JSON."""
+    from st_memory.doctor import drawn_tree
+
     links = diagnosis.links
+    gap_by_topic = {gap.topic: gap.longest_s for gap in diagnosis.gaps}
     return {
         'path': diagnosis.path,
         'topics': [
@@ -59,6 +63,9 @@ def _fields(diagnosis: Diagnosis) -> dict[str, Any]:
                 'rate_hz': t.rate_hz,
                 'role': t.role.kind.value if t.role else None,
                 'stamp_offset_s': t.stamp_offset_s,
+                'longest_gap_s': gap_by_topic.get(t.topic),
+                'encoding': t.encoding,
+                'frame_id': t.frame_id,
             }
             for t in diagnosis.survey.topics
         ],
@@ -66,6 +73,7 @@ def _fields(diagnosis: Diagnosis) -> dict[str, Any]:
             'fixed_frame': diagnosis.fixed_frame,
             'frames': sorted({e.parent for e in links} | {e.child for e in links}),
             'edges': [vars(e) for e in links],
+            'tree': drawn_tree(links),
         },
         'cameras': [
             {**vars(c), 'pose_problems': dict(c.pose_problems)} for c in diagnosis.cameras
@@ -79,28 +87,40 @@ def _fields(diagnosis: Diagnosis) -> dict[str, Any]:
     }
 
 
+def _seconds(value: float | None) -> str:
+    return '-' if value is None else f'{value:.3f} s'
+
+
 def _print(diagnosis: Diagnosis) -> None:
     """Print for people: topics, transforms, cameras, then the verdict."""
     from st_memory.cli.output import format_table
+    from st_memory.doctor import drawn_tree
 
+    gap_by_topic = {gap.topic: gap.longest_s for gap in diagnosis.gaps}
     rows = [
         (
             t.topic,
             t.type_name,
             str(t.num_messages),
             '-' if t.rate_hz is None else f'{t.rate_hz:.1f}',
+            _seconds(gap_by_topic.get(t.topic)),
+            _seconds(t.stamp_offset_s),
+            t.encoding or '-',
             t.role.kind.value if t.role else 'not used',
         )
         for t in diagnosis.survey.topics
     ]
-    print(format_table(('topic', 'type', 'count', 'Hz', 'used as'), rows))
-    for link in diagnosis.links:
-        kind = 'static' if link.static else f'{link.count} transforms'
-        print(f'tf: {link.parent} -> {link.child} ({kind})')
+    print(format_table(_COLUMNS, rows))
+    if diagnosis.links:
+        print('tf:')
+    for line in drawn_tree(diagnosis.links):
+        print(f'  {line}')
     for c in diagnosis.cameras:
+        numbers = ', '.join(f'{value:.6g}' for value in c.parameters)
         print(
-            f'camera {c.camera_id}: {c.width}x{c.height}, {c.num_looks} looks, {c.num_posed} with '
-            f'a pose, {c.num_depth} with depth, {c.num_reports} with a detector result; '
+            f'camera {c.camera_id}: {c.width}x{c.height} {c.model_name} ({numbers}): '
+            f'{c.num_looks} looks, {c.num_posed} with a pose, {c.num_depth} with depth, '
+            f'{c.num_reports} with a detector result; '
             f'{c.num_located} of {c.num_detections} detections have a position'
             + (f'; own body {100 * c.own_body_share:.1f} %' if c.own_body_share else '')
         )
