@@ -60,14 +60,15 @@ class MotionModel(Stays):
         """
         Take in that a thing shows elsewhere that was not known to be anywhere.
 
-        Once may be a false detection; from the second time on it is being carried.
+        Once may be a false detection, unless an id from outside vouches for it; from the second
+        time on it is being carried.
         """
         since_ns = out.stamp_ns - int(self._settings.pursuit_s * NS_PER_S)
         fix = [float(v) for v in m.world_p]
         trail = [item for item in track.trail[-1:] if item[0] >= since_ns]
         track.last_fix, track.last_fix_ns = fix, out.stamp_ns
         track.trail = [*trail, (out.stamp_ns, fix)]
-        if len(track.trail) >= _HELD_LOOKS:
+        if len(track.trail) >= _HELD_LOOKS or m.detection.track_id:
             left_ns = track.trail[0][0] if track.sure_fix_ns is None else track.sure_fix_ns
             self.revive(track, None, out)
             self.start(track, left_ns, out)

@@ -168,7 +168,8 @@ class Sighter:
         observation = _observation(track.object_id, m, camera, out)
         track.note_sighting(observation)
         out.observe(observation)
-        if is_absent and not m.detection.track_id and self._is_elsewhere(track, m):
+        is_vouched = bool(m.detection.track_id) and not self._hangs(m)  # it rests there
+        if is_absent and not is_vouched and self._is_elsewhere(track, m):
             self._motion.caught(track, m, out)
         elif is_absent:
             self._motion.revive(track, m.world_p, out)

@@ -182,7 +182,7 @@ def test_absent_thing_seen_at_its_place_is_there_at_once() -> None:
     assert (cup.life_cycle, cup.in_motion, cup.num_moves) == (LifeCycle.CONFIRMED, False, 0)
 
 
-@pytest.mark.parametrize(('place', 'is_held'), [(RIGHT, False)])
+@pytest.mark.parametrize(('place', 'is_held'), [(RIGHT, False), (AIR, True)])
 def test_absent_thing_known_by_its_id_needs_one_sight(
     place: tuple[float, ...], is_held: bool
 ) -> None:
@@ -196,6 +196,21 @@ def test_absent_thing_known_by_its_id_needs_one_sight(
     cup = story.known['a']
     assert (cup.life_cycle, cup.in_motion) == (LifeCycle.CONFIRMED, is_held)
     assert cup.num_moves == len(story.moves()) == (not is_held)
+
+
+def test_absent_thing_met_by_its_id_in_a_hand_was_moved_once() -> None:
+    story = Story()
+    story.stay(2.0, told(LEFT, track_id='a'))
+    story.stay(3.0)
+    for share in np.linspace(0.0, 1.0, 8):
+        way = (1 - share) * np.array(AIR) + share * np.array(RIGHT)
+        story.look(told(way, track_id='a'))
+    story.stay(4.0, told(RIGHT, track_id='a'))
+
+    cup = story.known['a']
+    ((start, _),) = story.moves()
+    assert (cup.num_moves, cup.in_motion, start) == (1, False, 9)
+    np.testing.assert_allclose(cup.world_p, RIGHT, atol=0.05)
 
 
 # What is no lift.
