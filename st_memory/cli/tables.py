@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from st_memory.cli.output import format_table
 from st_memory.core.ports import MemoryReader
-from st_memory.core.queries.wording import clip_name, describe_duration
+from st_memory.core.queries.wording import clip_name, describe_duration, is_just_now
 from st_memory.core.records import Event, ObjectState, VisibilityInterval
 from st_memory.core.stamps import Moment, NS_PER_S
 
@@ -73,4 +73,4 @@ def _ago(stamp_ns: int | None, at: Moment | None) -> str:
     if stamp_ns is None or at is None:
         return '-'
     ago_ns = at.stamp_ns - stamp_ns
-    return 'now' if ago_ns <= 0 else f'{describe_duration(ago_ns)} ago'
+    return 'now' if is_just_now(ago_ns) else f'{describe_duration(ago_ns)} ago'

@@ -53,4 +53,4 @@ def parse_time(text: str) -> TypedTime:
         return TypedTime(int(value.to_integral_value()), text.startswith('+'))
     except (ValueError, InvalidOperation, OverflowError) as error:
         # Its text reaches the user as it is; that of a ValueError would not.
-        raise ArgumentTypeError(f'expected a time, got {text!r}') from error
+        raise ArgumentTypeError(f'expected a time, got {text!r}: {TIME_HELP}') from error

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, TYPE_CHECKING, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
 from rclpy.parameter import Parameter
 
 from st_memory.conversions.misspelt import unknown_name
@@ -35,12 +36,24 @@ def declare_settings(node: Node, defaults: Any, prefix: str = '') -> None:
     prefix : str
         Put before each name, e.g. ``memory.``.
 
+    Raises
+    ------
+    ConfigError
+        If a value that was given is of another type, or out of range.
+
     """
     for field, default in _fields(defaults):
         # A list needs its type named: an empty one does not tell.
         is_list = isinstance(default, tuple)
         value = Parameter.Type.STRING_ARRAY if is_list else default
-        node.declare_parameter(prefix + field.path, value, _descriptor(field, default))
+        name = prefix + field.path
+        try:
+            node.declare_parameter(name, value, _descriptor(field, default))
+        except (InvalidParameterTypeException, InvalidParameterValueException) as error:
+            given = getattr(node, '_parameter_overrides', {}).get(name, Parameter(name)).value
+            raise ConfigError(
+                f'parameter {name}: expected {_wanted(field, default)}, got {given!r}'
+            ) from error
 
 
 def read_settings(node: Node, defaults: Settings, prefix: str = '') -> Settings:
@@ -99,6 +112,20 @@ def _fields(defaults: Any) -> Iterator[tuple[FieldSpec, Any]]:
     """Every field with its default."""
     for field in iter_fields(type(defaults)):
         yield field, getattr(defaults, field.path)
+
+
+def _wanted(field: FieldSpec, default: Any) -> str:
+    """Say what a parameter takes; a float without its point is an integer to ROS."""
+    kinds = {
+        bool: 'true or false',
+        int: 'a whole number',
+        float: 'a number with a point (1.0)',
+        tuple: 'a list of texts',
+    }
+    kind = kinds.get(type(default), 'a text')
+    if field.minimum is None or field.maximum is None:
+        return kind
+    return f'{kind} from {field.minimum:g} to {field.maximum:g}'
 
 
 def _descriptor(field: FieldSpec, default: Any) -> ParameterDescriptor:

@@ -361,7 +361,7 @@ def test_not_knowing_is_an_answer_with_its_reason(
         (['list', '--within', '2'], '--within needs --near'),
         (['list', '--near', '0', '0', '0', '--within', '0'], 'expected a number above 0'),
         (['predict', '--horizon', '-1'], 'expected a number above 0'),
-        (['where', 'mug', '--at', 'noon'], "expected a time, got 'noon'"),
+        (['where', 'mug', '--at', 'noon'], "expected a time, got 'noon': seconds (12.5), "),
         (['events', '--visibility', 'visible'], '--visibility belongs to list, not to events'),
         (['whence', 'mug'], 'invalid choice'),
     ],

@@ -70,11 +70,22 @@ def test_declare_settings_every_parameter_has_description_and_range(
             assert descriptor.integer_range[0].from_value == item.metadata['min']
 
 
-def test_declare_settings_value_outside_its_range_is_refused(graph: Any) -> None:
-    from rclpy.exceptions import InvalidParameterValueException
-
-    with pytest.raises(InvalidParameterValueException, match='slop_s'):
-        _node(graph, MemoryNodeSettings, slop_s=-1.0)
+@pytest.mark.parametrize(
+    ('name', 'value', 'expected'),
+    [
+        ('slop_s', -1.0, r'a number with a point \(1.0\) from 0 to 10, got -1.0'),
+        ('slop_s', 1, r'a number with a point \(1.0\) from 0 to 10, got 1$'),
+        ('backlog', 1, 'a whole number from 10 to 100000, got 1$'),
+        ('backlog', 'many', "a whole number from 10 to 100000, got 'many'"),
+        ('autostart', 'soon', "true or false, got 'soon'"),
+        ('fixed_frame', 3, 'a text, got 3'),
+    ],
+)
+def test_declare_settings_refuses_another_type_or_range_in_one_line(
+    graph: Any, name: str, value: Any, expected: str
+) -> None:
+    with pytest.raises(ConfigError, match=f'^parameter {name}: expected {expected}'):
+        _node(graph, MemoryNodeSettings, **{name: value})
 
 
 def test_read_settings_unknown_choice_names_the_choices(graph: Any) -> None:

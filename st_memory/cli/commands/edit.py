@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from st_memory.cli.typed_time import parse_time, TIME_HELP
+from st_memory.cli.typed_time import parse_time
 
 if TYPE_CHECKING:
     from st_memory.core.records import Edit
@@ -46,7 +46,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument('--note', default='', help='why, in your words')
     parser.add_argument(
-        '--at', metavar='T', type=parse_time, help=f'only for an empty memory: {TIME_HELP}'
+        '--at',
+        metavar='T',
+        type=parse_time,
+        help='only for an empty memory: seconds (12.5) or nanoseconds (12500000000ns)',
     )
     parser.add_argument(
         '--settings',

@@ -36,5 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
         count = feed_memory(source, copy)
         checkpoint = copy.checkpoint()
         held = 0 if checkpoint is None else checkpoint.frame.seq + 1
-        print(f'{copy.name}: {count} frames added, {held} held')
+        noun = 'frame' if count == 1 else 'frames'
+        print(f'{copy.name}: {count} {noun} added, {held} held')
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from st_memory.core.errors import StMemoryError
 
-__all__ = ['check_names']
+__all__ = ['check_asker', 'check_names']
 
 _SHOWN = 40
 
@@ -36,4 +36,31 @@ def check_names(**names: str) -> None:
         if wrong:
             raise StMemoryError(
                 f'{what}: expected a name, got {name[:_SHOWN]!a}, which holds U+{ord(wrong):04X}'
+            )
+
+
+def check_asker(**who: str) -> None:
+    """
+    Refuse what is neither a camera nor the base: the answer would be of another one.
+
+    Parameters
+    ----------
+    **who : str
+        By the name of what was given; '' for nobody in particular.
+
+    Raises
+    ------
+    StMemoryError
+        If it is none of ``base``, ``camera`` and ``camera:<id>``.
+
+    Examples
+    --------
+    >>> check_asker(start='camera:head', actor='')
+
+    """
+    check_names(**who)
+    for what, name in who.items():
+        if name not in ('', 'base', 'camera') and not name.startswith('camera:'):
+            raise StMemoryError(
+                f'{what}: expected base, camera or camera:NAME, got {name[:_SHOWN]!r}'
             )

@@ -129,7 +129,8 @@ def _holders(scene: Scene, objects: Sequence[ObjectState], name: str) -> list[_H
 def unheard(scene: Scene, name: str) -> str:
     """Say that nothing is called so, and what is."""
     names = sorted(f.fixture_id for f in scene.fixtures)
-    known = join_names(names[:_MAX_NAMED]) or 'none'
+    named = [clip_name(n) for n in names[:_MAX_NAMED]]
+    known = join_names(named, len(names) - len(named)) or 'none'
     return f'no fixture or object {clip_name(name)} is known by then; fixtures are: {known}'
 
 
@@ -161,5 +162,5 @@ def _clause(holder: _Holder, objects: Sequence[ObjectState]) -> str:
     if not objects:
         return f'{where} is nothing that I know of'
     names = [clip_name(s.object_id) for s in objects[:_MAX_NAMED]]
-    more = f' and {len(objects) - _MAX_NAMED} more' if len(objects) > _MAX_NAMED else ''
-    return f'{where} {"is" if len(objects) == 1 else "are"} {join_names(names)}{more}'
+    told = join_names(names, len(objects) - len(names))
+    return f'{where} {"is" if len(objects) == 1 else "are"} {told}'

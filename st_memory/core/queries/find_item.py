@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
-from st_memory.core.queries.asked_names import check_names
+from st_memory.core.queries.asked_names import check_asker
 from st_memory.core.queries.floor_map import floor_map_of, FloorMap, FloorMapSettings
 from st_memory.core.queries.grid_search import find_path, nearest_free, path_length, pull_tight
 from st_memory.core.queries.guessing import names_its_guess
@@ -94,7 +94,7 @@ def find_item(
         is, UNKNOWN when there is no way (``steps`` then lead to the nearest reachable place).
 
     """
-    check_names(start=start)
+    check_asker(start=start)
     found = select(reader, selector, at, Subject.PLACE)
     if not found.found:
         return RouteAnswer(

@@ -168,10 +168,10 @@ def list_objects(
     doubts = doubts_of(reader, objects, moment, reason)
     if doubts:
         status, reason = AnswerStatus.STALE, '; '.join(filter(None, (doubts, reason)))
-    names = join_names([clip_name(s.object_id) for s in objects[:10]])
-    more = f' and {len(objects) - 10} more' if len(objects) > 10 else ''
+    named = [clip_name(s.object_id) for s in objects[:10]]
+    names = join_names(named, len(objects) - len(named))
     text = f'I know of {len(objects)} such object{"" if len(objects) == 1 else "s"}'
-    text += f': {names}{more}' if objects else ''
+    text += f': {names}' if objects else ''
     text += f'; {reason}' if reason else ''
     return ListAnswer(status, reason, f'{text}.', at=moment, objects=objects)
 

@@ -105,10 +105,8 @@ def describe_meant(meant: Sequence[Likeness]) -> str:
 
 def named_briefly(names: Sequence[str]) -> str:
     """Join names, the first ones when there are many."""
-    if len(names) <= _MAX_NAMED:
-        return join_names([clip_name(name) for name in names])
-    head = ', '.join(clip_name(name) for name in names[:_MAX_NAMED])
-    return f'{head} and {len(names) - _MAX_NAMED} more'
+    named = [clip_name(name) for name in names[:_MAX_NAMED]]
+    return join_names(named, len(names) - len(named))
 
 
 def fitting(objects: tuple[ObjectState, ...], selector: Selector) -> list[ObjectState]:

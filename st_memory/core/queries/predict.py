@@ -9,7 +9,7 @@ import numpy as np
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.answers import Answer
 from st_memory.core.queries.as_of import as_of
-from st_memory.core.queries.asked_names import check_names
+from st_memory.core.queries.asked_names import check_asker
 from st_memory.core.queries.next_fixture import (
     guess_fixtures,
     GuessedFixture,
@@ -83,7 +83,7 @@ def predict_interaction(
     (each counted once more than it was).
 
     """
-    check_names(actor=actor)
+    check_asker(actor=actor)
     chosen = settings or PredictionSettings()
     moment, status, reason = as_of(reader, at)
     if moment is None or status in (AnswerStatus.UNKNOWN, AnswerStatus.NOT_YET_SEEN):

@@ -8,7 +8,7 @@ import math
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.ports import MemoryReader
 from st_memory.core.queries.history import observations_of, placements_of
-from st_memory.core.queries.wording import describe_when, is_gone
+from st_memory.core.queries.wording import describe_when, is_gone, is_just_now
 from st_memory.core.records import ObjectState, Observation
 from st_memory.core.records.detections import Point
 from st_memory.core.stamps import Moment
@@ -62,7 +62,9 @@ def straying(reader: MemoryReader, state: ObjectState, at: Moment | None, lag: s
         return ''
     x, y, z = newest.world_p or state.world_p
     ago_ns = 0 if at is None else at.stamp_ns - newest.stamp_ns
-    when = 'just now' if ago_ns == 0 and not lag else describe_when(ago_ns, lagging=bool(lag))
+    when = (
+        'just now' if is_just_now(ago_ns) and not lag else describe_when(ago_ns, lagging=bool(lag))
+    )
     away_m = _gap(newest.world_p, state.world_p)
     return f'it was seen {away_m:.1f} m from there, at ({x:.2f}, {y:.2f}, {z:.2f}) m, {when}'
 

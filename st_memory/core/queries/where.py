@@ -17,6 +17,7 @@ from st_memory.core.queries.wording import (
     describe_visibility,
     describe_when,
     is_gone,
+    is_just_now,
     join_names,
     name_first,
 )
@@ -125,6 +126,6 @@ def _last_seen(state: ObjectState, found: Selection) -> str:
     if state.last_seen_ns is None or found.at is None:
         return ''
     ago_ns = found.at.stamp_ns - state.last_seen_ns
-    if ago_ns == 0 and not found.lag:
+    if is_just_now(ago_ns) and not found.lag:
         return ', seen just now'
     return f', last seen {describe_when(ago_ns, lagging=bool(found.lag))}'

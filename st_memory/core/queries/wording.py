@@ -17,6 +17,7 @@ __all__ = [
     'describe_visibility',
     'describe_when',
     'is_gone',
+    'is_just_now',
     'join_names',
     'name_first',
 ]
@@ -93,6 +94,11 @@ def describe_count(count: int) -> str:
     return 'once' if count == 1 else f'{count} times'
 
 
+def is_just_now(ago_ns: int) -> bool:
+    """Whether that is no time at all, as durations are said: what a person says takes 1 ns."""
+    return ago_ns < NS_PER_S // 20
+
+
 def describe_when(ago_ns: int, *, lagging: bool) -> str:
     """
     Say how long ago something was, to follow 'it was last visible ...'.
@@ -106,9 +112,9 @@ def describe_when(ago_ns: int, *, lagging: bool) -> str:
 
     """
     if lagging:
-        before = 'in' if ago_ns == 0 else f'{describe_duration(ago_ns)} before'
+        before = 'in' if is_just_now(ago_ns) else f'{describe_duration(ago_ns)} before'
         return f'{before} the newest frame'
-    return 'now' if ago_ns == 0 else f'{describe_duration(ago_ns)} ago'
+    return 'now' if is_just_now(ago_ns) else f'{describe_duration(ago_ns)} ago'
 
 
 def name_first(state: ObjectState) -> str:
@@ -199,16 +205,27 @@ def describe_visibility(state: Visibility, cause: str, occluder: str) -> str:
     return words[state]
 
 
-def join_names(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str], more: int = 0) -> str:
     """
     Join names for a sentence.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What to join.
+    more : int
+        How many further ones there are, which are not named.
 
     Examples
     --------
     >>> join_names(['a', 'b', 'c'])
     'a, b and c'
+    >>> join_names(['a', 'b'], more=2)
+    'a, b and 2 more'
 
     """
+    if more > 0:
+        return f'{", ".join(names)} and {more} more'
     if len(names) < 2:
         return ''.join(names)
     return f'{", ".join(names[:-1])} and {names[-1]}'

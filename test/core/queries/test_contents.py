@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from st_memory.core.queries import list_contents
+from st_memory.core.queries.contents import unheard
 from st_memory.core.records import AnswerStatus, LifeCycle, ObjectState, Scene, Visibility
 from st_memory.core.stamps import Moment
 from st_memory.storage import InMemoryStore
@@ -127,7 +128,7 @@ def test_contents_of_many_things_names_ten() -> None:
     answer = list_contents(commit(InMemoryStore(), 1, pot, *cups), 'pot_1')
 
     assert len(answer.objects) == 13
-    assert answer.sentence.endswith('cup_08 and cup_09 and 3 more.')
+    assert answer.sentence.endswith('cup_08, cup_09 and 3 more.')
 
 
 def test_container_that_nobody_knows_names_the_fixtures(story: InMemoryStore) -> None:
@@ -175,3 +176,10 @@ def test_gone_container_is_none() -> None:
     answer = list_contents(commit(InMemoryStore(), 1, gone), 'cup_1')
 
     assert answer.status is AnswerStatus.NOT_YET_SEEN
+
+
+def test_container_that_nobody_knows_among_many_fixtures_says_that_there_are_more() -> None:
+    shelf = make_story().scene().fixtures[0]
+    fixtures = tuple(replace(shelf, fixture_id=f'shelf_{i:02}') for i in range(12))
+
+    assert unheard(Scene(fixtures=fixtures), 'fridge').endswith('shelf_08, shelf_09 and 2 more')

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from st_memory.core.errors import StMemoryError
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.queries import find_item, FloorMapSettings, Selector
 from st_memory.core.queries.route_words import legs_in_words, side_of, turn_of
@@ -397,3 +398,9 @@ def test_corner_is_named_by_label_only_where_there_is_one_of_the_kind(
 
 def test_way_of_one_corner_has_no_leg() -> None:
     assert legs_in_words([(0.0, 0.0, 0.0)], EAST, Scene()) == []
+
+
+@pytest.mark.parametrize('start', ['door', 'cup_1', 'Base', ' camera'])
+def test_start_that_is_nobody_is_refused_and_not_taken_for_a_camera(start: str) -> None:
+    with pytest.raises(StMemoryError, match=rf"^start: expected base, camera or .*got '{start}'"):
+        find_item(store_of(CUP), WHO, start=start)

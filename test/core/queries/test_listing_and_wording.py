@@ -13,6 +13,7 @@ from st_memory.core.queries.wording import (
     describe_duration,
     describe_place,
     describe_visibility,
+    describe_when,
     join_names,
 )
 from st_memory.core.records import AnswerStatus, ObjectState, Visibility
@@ -218,3 +219,11 @@ def test_sentences_stay_one_short_line_whatever_a_thing_is_called(
 
 def test_every_name_that_is_not_empty_shows() -> None:
     assert [clip_name(name) for name in ('', ' ', '\t', 'a  b')] == ['', "' '", r"'\t'", 'a  b']
+
+
+@pytest.mark.parametrize(
+    ('ago_ns', 'text'), [(0, 'now'), (1, 'now'), (49_000_000, 'now'), (50_000_000, '0.1 s ago')]
+)
+def test_what_takes_no_time_is_now(ago_ns: int, text: str) -> None:
+    """An edit is one nanosecond after the newest frame: what that showed is still seen now."""
+    assert describe_when(ago_ns, lagging=False) == text

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
+from st_memory.core.errors import StMemoryError
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.queries import predict_interaction, PredictionAnswer, PredictionSettings
 from st_memory.core.queries.usage import Habits, habits_of, Use, uses_of
@@ -315,3 +316,8 @@ def test_prediction_as_of_a_time_uses_nothing_later() -> None:
         walk((1, looking())), at=Moment(0, S)
     )
     assert names(predict_interaction(both))[0] == 'west_1'
+
+
+def test_actor_that_is_nobody_is_refused_and_not_taken_for_a_camera() -> None:
+    with pytest.raises(StMemoryError, match=r"^actor: expected base, camera or .*got 'north_1'"):
+        predict_interaction(walk((1, looking())), 'north_1')

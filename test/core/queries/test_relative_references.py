@@ -227,7 +227,7 @@ def test_list_of_many_names_ten() -> None:
     cups = tuple(replace(CUP, object_id=f'cup_{k:02d}') for k in range(12))
     answer = list_objects(store_of((1, {'cam': looking()}), states=cups))
 
-    assert answer.sentence.endswith('cup_08 and cup_09 and 2 more.')
+    assert answer.sentence.endswith('cup_08, cup_09 and 2 more.')
 
 
 # References by the names that people use.
