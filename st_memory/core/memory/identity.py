@@ -18,6 +18,7 @@ from st_memory.core.memory.pursuit import is_missing, last_sure_ns
 from st_memory.core.memory.recognition import is_told_apart, looks_apart
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
+from st_memory.core.memory.wandering import LONG_CARRY_S
 from st_memory.core.records import LifeCycle
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
@@ -192,7 +193,7 @@ class IdentityKeeper:
             )
             and (
                 now_ns - t.first_seen_ns > self._patience_ns
-                or _was_in_a_hand(lost)
+                or _is_carried_on(lost, t)
                 or not self._has_rivals(lost, t, known, state)
             )
         ]
@@ -249,6 +250,12 @@ def _are_at_one_place(a: Track, b: Track, within_m: float) -> bool:
         return False
     gap = np.array(a.mean) - np.array(b.mean)
     return float(np.sqrt(gap @ gap)) <= within_m
+
+
+def _is_carried_on(lost: Track, newcomer: Track) -> bool:
+    """Whether a thing was in a hand shortly before the newcomer was seen."""
+    elapsed_s = ((newcomer.first_seen_ns or 0) - last_sure_ns(lost)) / NS_PER_S
+    return _was_in_a_hand(lost) and elapsed_s <= LONG_CARRY_S
 
 
 def _was_in_a_hand(track: Track) -> bool:

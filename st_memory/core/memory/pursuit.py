@@ -12,7 +12,7 @@ from st_memory.core.association import Measurement, UNREACHABLE
 from st_memory.core.memory.resting import Resting
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.memory.wandering import surprises
+from st_memory.core.memory.wandering import LONG_CARRY_S, surprises
 from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
@@ -113,7 +113,8 @@ class Pursuit:
 
         Those that were carried out of sight; and for what hangs in the air, those that were in a
         hand when they were seen last, and the only one of its class that is left: it may have
-        been taken while nobody looked. What was carried a moment ago is likelier than what was
+        been taken while nobody looked. So may another of its class, where the one in a hand was
+        lost so long ago that it was put down since: then it waits for a sign. What was carried a moment ago is likelier than what was
         long ago, so these are no distances, but comparable with such.
         """
         carried = np.array([t.in_motion for t in tracks])
@@ -121,12 +122,17 @@ class Pursuit:
             return self._surprise(self._costs(tracks, seen, carried.tolist()), tracks)
         classes = {m.detection.label for m in seen}
         of_kind = Counter(t.kind for t in tracks if t.kind in classes and not self._is_stuck(t))
+        at_rest = Counter(
+            t.kind
+            for t in tracks
+            if t.kind in classes
+            and not (t.in_motion or _is_in_a_hand(t) or self._is_recent(t) or self._is_stuck(t))
+        )
         who = [
             not t.in_motion
             and (
                 (of_kind[t.kind] == 1 and not self._is_stuck(t))
-                or t.placed_by == PLACED_BY_LOSS
-                or t.is_held
+                or (_is_in_a_hand(t) and (self._is_still_carried(t) or not at_rest[t.kind]))
             )
             for t in tracks
         ]
@@ -196,6 +202,12 @@ class Pursuit:
             return False
         return self._stamp_ns - track.last_fix_ns <= self._settings.pursuit_s * NS_PER_S
 
+    def _is_still_carried(self, track: Track) -> bool:
+        """Whether a thing that was in a hand may be in that hand still."""
+        if track.last_fix_ns is None:
+            return False
+        return self._stamp_ns - track.last_fix_ns <= LONG_CARRY_S * NS_PER_S
+
     def _rested_in_view(self, track: Track) -> bool:
         """Whether it was seen a moment ago at a place that was in view, or beside it."""
         if not self._is_recent(track) or track.in_motion or track.life_cycle == LifeCycle.ABSENT:
@@ -204,6 +216,10 @@ class Pursuit:
             return True
         hidden = (Visibility.OUT_OF_VIEW, Visibility.UNKNOWN)
         return any(view.geometry not in hidden for view in track.views.values())
+
+
+def _is_in_a_hand(track: Track) -> bool:
+    return track.placed_by == PLACED_BY_LOSS or track.is_held
 
 
 def _never(track: Track) -> bool:

@@ -11,12 +11,15 @@ from st_memory.core.memory.track import Track
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['surprises']
+__all__ = ['LONG_CARRY_S', 'surprises']
 
 Array = NDArray[np.float64]
 
 # How fast a carried thing gets away from where it was, on average, and how long it is carried.
 _WANDER_MPS, _CARRY_S = 0.7, 8.0
+LONG_CARRY_S = 2 * _CARRY_S
+"""Few things are carried for longer."""
+
 # How long a thing rests that is used.
 _REST_S = 60.0
 
