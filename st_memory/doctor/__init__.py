@@ -11,7 +11,7 @@ from st_memory.doctor.camera_findings import CameraFindings
 from st_memory.doctor.diagnosis import diagnose, Diagnosis
 from st_memory.doctor.findings import Finding, LiveInputs, PairGap, Received, Severity
 from st_memory.doctor.gaps import TopicGap
-from st_memory.doctor.live import live_findings
+from st_memory.doctor.live import live_findings, received_findings
 from st_memory.doctor.objects import object_findings
 from st_memory.doctor.transform_links import drawn_tree, TransformLink
 
@@ -29,4 +29,5 @@ __all__ = [
     'drawn_tree',
     'live_findings',
     'object_findings',
+    'received_findings',
 ]

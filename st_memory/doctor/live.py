@@ -13,7 +13,7 @@ from st_memory.doctor.live_pairs import pair_findings
 from st_memory.doctor.objects import object_findings
 from st_memory.doctor.remedies import REMEDIES
 
-__all__ = ['live_findings']
+__all__ = ['live_findings', 'received_findings']
 
 _LEAST_SAID_S = 1.0
 # What is told beside an object, since it is a reason not to see it.
@@ -48,11 +48,7 @@ def live_findings(
         told of every subject, too.
 
     """
-    found = [
-        *(_since(finding, inputs) for finding in (*clock_findings(inputs), *_missing(inputs))),
-        *_counted(inputs),
-        *_epochs(reader),
-    ]
+    found = [*received_findings(inputs), *_epochs(reader)]
     if subject:
         about = [f for f in found if _is_about(f, subject)]
         told = object_findings(reader, subject)
@@ -65,6 +61,12 @@ def live_findings(
         found = [f for f in found if f.severity is Severity.ERROR or f in about]
         found += told
     return tuple(sorted(found, key=lambda f: -f.severity))
+
+
+def received_findings(inputs: LiveInputs) -> tuple[Finding, ...]:
+    """Say what is wrong with what is received, without a look at what is remembered."""
+    missing = (*clock_findings(inputs), *_missing(inputs))
+    return (*(_since(finding, inputs) for finding in missing), *_counted(inputs))
 
 
 def _missing(inputs: LiveInputs) -> Iterator[Finding]:

@@ -55,6 +55,9 @@ class Backlog:
         self._capacity = capacity
         self._queue: queue.SimpleQueue[TopicMessage | ToTell | None] = queue.SimpleQueue()
 
+    def __len__(self) -> int:
+        return self._queue.qsize()
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing waits."""

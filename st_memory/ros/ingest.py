@@ -6,52 +6,25 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 import threading
-from typing import Any, NamedTuple
+from typing import Any
 
 from st_memory.conversions.assembler import FrameAssembler
 from st_memory.conversions.assembly_settings import AssemblerSettings
 from st_memory.conversions.roles import TopicKind, TopicRole
 from st_memory.core.errors import EditError, StMemoryError
 from st_memory.core.memory import MemorySettings
-from st_memory.core.records import FrameDelta, Scene, SensedFrame
-from st_memory.core.stamps import Moment
+from st_memory.core.records import Scene, SensedFrame
 from st_memory.core.visibility import VisibilityPreset
 from st_memory.ros.backlog import Backlog, Told, ToTell
 from st_memory.ros.guard import guarded
+from st_memory.ros.ingest_figures import IngestFigures
+from st_memory.ros.ingest_listener import IngestListener, IngestProgress
 from st_memory.ros.live_fold import LiveFold, Tell
 from st_memory.ros.live_store import LiveStore
 
 __all__ = ['Ingest', 'IngestListener', 'IngestProgress']
 
 _PROGRESS_EVERY = 32
-
-
-class IngestProgress(NamedTuple):
-    """How far the ingest is: messages taken, frames on disk, moment of the newest one."""
-
-    num_messages: int
-    num_frames: int
-    newest: Moment | None
-
-
-class IngestListener(NamedTuple):
-    """
-    Who is told, on the ingest's thread.
-
-    Attributes
-    ----------
-    on_commit : callable
-        Called with each frame's delta once it is on disk.
-    on_progress : callable
-        Called when everything handed in so far is dealt with, or a batch of it.
-    on_problem : callable
-        Called with a reason and a line of text when something could not be used.
-
-    """
-
-    on_commit: Callable[[FrameDelta], None]
-    on_progress: Callable[[IngestProgress], None]
-    on_problem: Callable[[str, str], None]
 
 
 class Ingest:
@@ -84,6 +57,13 @@ class Ingest:
         Messages that may wait. Beyond it sensor data is dropped and counted; transforms, scenes
         and movements only beyond a hundred times as many.
 
+    Attributes
+    ----------
+    figures : IngestFigures
+        What it measures of itself.
+    capacity : int
+        As given.
+
     """
 
     def __init__(
@@ -105,8 +85,9 @@ class Ingest:
         self._expected_roles = expected_roles
         self._listener = listener
         self._backlog = Backlog(capacity)
+        self.capacity = capacity
         self._problems: Counter[str] = Counter()
-        self._pose_problems: dict[str, str] = {}
+        self.figures = IngestFigures()
         self._assembler: FrameAssembler | None = None
         self._given_scene = scene
         self._num_messages = 0
@@ -133,9 +114,14 @@ class Ingest:
         return self._fold.on_probation
 
     @property
-    def pose_problems(self) -> Mapping[str, str]:
-        """Why the newest look of a camera has no pose, by camera; '' where it has one."""
-        return dict(self._pose_problems)
+    def num_queued(self) -> int:
+        """Messages that wait to be taken."""
+        return len(self._backlog)
+
+    @property
+    def num_waiting(self) -> int:
+        """Frames that wait for what is missing, such as a transform."""
+        return self._assembler.num_pending if self._assembler is not None else 0
 
     def start(self) -> None:
         """Begin to take messages."""
@@ -202,9 +188,11 @@ class Ingest:
                 self._fold.use_scene(self._given_scene)
         if role.kind is TopicKind.SCENE and self._given_scene is not None:
             return
+        self.figures.take(role, message)
         try:
             frames = assembler.push(role, message)
         except StMemoryError as error:
+            self.figures.refuse(role, str(error))
             self._problem('unusable_message', str(error))
             return
         if role.kind in (TopicKind.SCENE, TopicKind.MESH):
@@ -220,13 +208,13 @@ class Ingest:
             guarded(self._integrate, self._report)(frame)
 
     def _integrate(self, frame: SensedFrame) -> None:
-        for camera in frame.cameras:
-            self._pose_problems[camera.camera_id] = camera.pose_problem
+        self.figures.begin(frame)
         delta = self._fold.integrate(frame)
         if delta is None:
             self._problem('late_frame', f'a frame at {frame.stamp_ns} ns came too late')
             return
         self._num_frames += 1
+        self.figures.commit(frame)
         guarded(self._listener.on_commit, self._report)(delta)
 
     def _tell(self, tell: Tell, told: Told) -> None:

@@ -18,7 +18,8 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from st_memory.core.errors import ConfigError, StMemoryError
 from st_memory.core.memory import MemorySettings
 from st_memory.core.visibility import preset_named
-from st_memory.ros.memory_parts import ActiveMemory, MemoryParameters, OpenMemory
+from st_memory.ros.active_memory import ActiveMemory
+from st_memory.ros.memory_parts import MemoryParameters, OpenMemory
 from st_memory.ros.parameters import declare_settings, names_of, read_settings, warn_of_unknown
 from st_memory.ros.process import run
 from st_memory.ros.qos import check_overrides

@@ -96,13 +96,18 @@ class MemorySubscriptions:
         self._unknown_types: set[str] = set()
         self._cameras: set[str] = set()
         self._has_joints = scene is not None and scene.scene.articulation is not None
-        for topic, (type_name, kind) in _ALWAYS.items():
-            self._require(topic, type_name, TopicRole(kind))
-        for topic, part in scene.mesh_topics.items() if scene is not None else ():
-            self._require(topic, _MESH_TYPE, TopicRole(TopicKind.MESH, part=part.name))
-        if self._has_joints:
-            self._require(*_JOINTS, TopicRole(TopicKind.JOINTS))
-        self.discover()
+        self._required: dict[str, TopicRole] = {}
+        try:
+            for topic, (type_name, kind) in _ALWAYS.items():
+                self._require(topic, type_name, TopicRole(kind))
+            for topic, part in scene.mesh_topics.items() if scene is not None else ():
+                self._require(topic, _MESH_TYPE, TopicRole(TopicKind.MESH, part=part.name))
+            if self._has_joints:
+                self._require(*_JOINTS, TopicRole(TopicKind.JOINTS))
+            self.discover()
+        except BaseException:
+            self.stop()  # who is refused hears nothing
+            raise
 
     @property
     def roles(self) -> tuple[TopicRole, ...]:
@@ -111,8 +116,9 @@ class MemorySubscriptions:
 
     @property
     def topic_by_role(self) -> dict[TopicRole, str]:
-        """Topics that somebody publishes, by what they are for."""
-        return {role: topic for topic, role in self._role_by_topic.items()}
+        """Topics that are subscribed, by what they are for."""
+        both = {**self._required, **self._role_by_topic}
+        return {role: topic for topic, role in both.items()}
 
     @property
     def cameras(self) -> frozenset[str]:
@@ -182,6 +188,7 @@ class MemorySubscriptions:
                 f'{topic}: the package of {type_name} is not installed; run "make setup", or '
                 f'install ros-$ROS_DISTRO-{type_name.partition("/")[0].replace("_", "-")}'
             )
+        self._required[topic] = role
         self._subscribe(topic, type_name, role)
 
     def _subscribe(self, topic: str, type_name: str, role: TopicRole) -> None:
