@@ -186,6 +186,32 @@ def test_events_tell_the_move(cli: RunCli, walk_db: Path) -> None:
     assert '+6.0   +8.0  moved' in cli('query', walk_db, 'events').out
 
 
+def test_events_are_those_of_what_a_label_means(cli: RunCli, two_cups_db: Path) -> None:
+    everything = _ask(cli, two_cups_db, 'events')
+    of_cups = _ask(cli, two_cups_db, 'events', 'cup')
+    of_one = _ask(cli, two_cups_db, 'events', 'cup_2')
+
+    assert [e for e in everything if e in of_cups] == of_cups
+    assert len(of_cups) > len(of_one) > 0
+    assert 'cup_2' in cli('query', two_cups_db, 'events', 'cup').err
+
+
+def test_events_of_a_thing_nobody_saw_are_an_error(cli: RunCli, walk_db: Path) -> None:
+    for words in (['unicorn'], ['--id', 'unicorn_1']):
+        result = cli('query', walk_db, 'events', *words)
+
+        assert (result.code, result.out) == (1, '')
+        assert 'has been seen by then; known are: bowl and mug' in result.err
+
+
+def test_who_is_nobody_is_not_taken_for_the_camera(cli: RunCli, walk_db: Path) -> None:
+    for words in (['find', 'bowl', '--start', 'nobody'], ['predict', '--actor', 'nobody']):
+        result = cli('query', walk_db, *words)
+
+        assert (result.code, result.out) == (1, '')
+        assert "expected base, camera or camera:NAME, got 'nobody'" in result.err
+
+
 def test_epoch_that_is_not_there_is_an_error(cli: RunCli, walk_db: Path) -> None:
     result = cli('query', walk_db, 'list', '--epoch', '7')
 
