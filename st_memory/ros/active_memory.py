@@ -110,7 +110,8 @@ class ActiveMemory:
             self._node.get_logger().error(
                 'frames that waited were given up: too many, or a slow disk'
             )
-        self._node.get_logger().info(f'left out: {dict(self.ingest.counters) or "nothing"}')
+        counted = ', '.join(f'{name} ({n})' for name, n in self.ingest.counters.items())
+        self._node.get_logger().info(f'left out: {counted or "nothing"}')
 
     def _discover(self) -> None:
         self._subscriptions.discover()
