@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS := 1
 export ROS_AUTOMATIC_DISCOVERY_RANGE := LOCALHOST
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-all test check demo bench lock clean
+.PHONY: help setup setup-all test check demo bench stress lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 12
@@ -38,6 +38,9 @@ demo: setup  ## replay the fixture recording through the real nodes and ask ques
 
 bench: setup  ## run the benchmarks (ONLY=a,b runs some)
 	$(BIN)/python -m benchmarks $(if $(ONLY),--only $(ONLY))
+
+stress: setup  ## 1,000,000 odd messages and a flood (ARGS="--messages 20000 --seconds 60" bounds it)
+	OPENCV_LOG_LEVEL=SILENT $(BIN)/python -m benchmarks.stress $(ARGS)
 
 lock: setup  ## resolve the dependencies anew for this Python version
 	$(PYTHON) tools/lock.py

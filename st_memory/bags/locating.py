@@ -16,6 +16,7 @@ from backports import zstd
 from rosbags.highlevel import AnyReaderError
 from rosbags.rosbag1 import ReaderError as Reader1Error
 from rosbags.rosbag2 import ReaderError as Reader2Error
+from rosbags.serde import SerdeError
 from rosbags.typesys import TypesysError
 
 from st_memory.core.errors import BagError
@@ -157,7 +158,7 @@ def reading_errors(path: Path, what: str = '') -> Iterator[None]:
     """Turn what the reading libraries raise into a BagError of one line."""
     try:
         yield
-    except (AnyReaderError, Reader1Error, Reader2Error, TypesysError) as error:
+    except (AnyReaderError, Reader1Error, Reader2Error, SerdeError, TypesysError) as error:
         raise BagError(f'{path}: {_explain(str(error), what)}') from error
     except (apsw.Error, sqlite3.DatabaseError) as error:
         raise BagError(f'{path}: the database is damaged or cut off ({error})') from error

@@ -14,6 +14,10 @@ __all__ = ['calibration_key', 'camera_from_info']
 
 # Number of coefficients our perspective models take.
 _PERSPECTIVE_MODELS = {'': 5, 'plumb_bob': 5, 'rational_polynomial': 8}
+# A damaged size must not allocate the machine's memory.
+_MAX_PIXELS = 1 << 28
+# No lens has such a coefficient, and no image such a focal length; NaN is none either.
+_LARGEST = 1e6
 _ALIASES = {'fisheye': 'equidistant'}
 
 
@@ -108,6 +112,10 @@ def _build(
     name: str, message: Any, plane: tuple[float, float, float, float], d: list[float]
 ) -> CameraModel:
     width, height = _size(message)
+    if width * height > _MAX_PIXELS:
+        raise ValueError(f'expected at most {_MAX_PIXELS} pixels, found {width} x {height}')
+    if not all(abs(value) < _LARGEST for value in (*plane, *d)):
+        raise ValueError(f'expected numbers below {_LARGEST:g}, found {[*plane, *d]}')
     if not d:
         return camera_from_parameters('plumb_bob', width, height, plane)
     if name in _PERSPECTIVE_MODELS:

@@ -25,6 +25,8 @@ __all__ = [
 # Longer ones are a fault of the detector; answers could not carry them.
 MAX_LABEL = 1000
 MAX_ID = 200
+# A quaternion shorter than this, or longer than its inverse, is no turn that was not normalised.
+_LEAST_QUAT = 1e-6
 
 
 def problem_of(item: RawDetection) -> str:
@@ -37,6 +39,8 @@ def problem_of(item: RawDetection) -> str:
         return 'detection_name_with_control_character'
     if math.isnan(item.score) or not _all_finite(item):
         return 'detection_not_finite'
+    if not _LEAST_QUAT < math.hypot(*item.quat_xyzw) < 1.0 / _LEAST_QUAT:
+        return 'detection_orientation_unusable'
     if not 0.0 <= item.score <= 1.0:
         return 'detection_score_out_of_range'
     if item.box_px is None and item.position is None:

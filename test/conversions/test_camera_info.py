@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -203,3 +204,17 @@ def test_calibration_key_ignores_the_stamp_and_sees_a_coefficient() -> None:
 def test_camera_from_info_zero_size_raises() -> None:
     with pytest.raises(ConversionError, match='unusable calibration'):
         camera_from_info(fake.camera_info(1, width=0, height=0, k=np.array(K).tolist()))
+
+
+@pytest.mark.parametrize(
+    ('change', 'found'),
+    [
+        ({'width': 2**32 - 1, 'height': 255}, r'at most 268435456 pixels, found 4294967295 x 255'),
+        ({'d': (0.1, math.nan, 0.0, 0.0, 0.0)}, r'numbers below 1e\+06, found .*nan'),
+        ({'d': (1e30,), 'model': 'equidistant'}, r'numbers below 1e\+06, found .*1e\+30'),
+        ({'k': (math.inf, 0, 1, 0, 5, 1, 0, 0, 1)}, r'numbers below 1e\+06, found \[inf'),
+    ],
+)
+def test_camera_from_info_numbers_of_no_camera_raise(change: dict[str, Any], found: str) -> None:
+    with pytest.raises(ConversionError, match=f'head: unusable calibration: expected {found}'):
+        camera_from_info(fake.camera_info(1, **change), 'head')

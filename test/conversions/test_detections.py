@@ -39,6 +39,14 @@ def batch_of(*items: Any) -> Any:
         (fake.detection(box=(1.0, 1.0, float('inf'), 2.0)), 'detection_not_finite'),
         (fake.detection(position=(0.0, NAN, 1.0)), 'detection_not_finite'),
         (fake.detection(size=(0.1, NAN, 0.1)), 'detection_not_finite'),
+        (
+            fake.detection(position=(0.0, 0.0, 1.0), quat_xyzw=(1e-200, 0.0, 0.0, 0.0)),
+            'detection_orientation_unusable',
+        ),
+        (
+            fake.detection(position=(0.0, 0.0, 1.0), quat_xyzw=(1e200, 0.0, 1.0, 0.0)),
+            'detection_orientation_unusable',
+        ),
         (fake.detection(score=1.01), 'detection_score_out_of_range'),
         (fake.detection(score=-0.1), 'detection_score_out_of_range'),
         (fake.detection(box=(1.0, 1.0, 0.0, 2.0)), 'detection_box_of_zero_size'),
