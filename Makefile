@@ -18,8 +18,8 @@ help:  ## list the targets
 setup:  ## create or update .venv: ROS 2 wheels, dependencies, interface packages, this checkout
 	@$(PYTHON) tools/setup_env.py
 
-setup-all:  ## the same with all optional dependencies (open3d, vlm, aria, view; large)
-	@$(PYTHON) tools/setup_env.py --extras open3d,vlm,aria,view
+setup-all:  ## the same with all optional dependencies (open3d, vlm, aria; large)
+	@$(PYTHON) tools/setup_env.py --extras open3d,vlm,aria
 
 test: setup  ## run all tests with branch coverage, a process a core (ARGS="-n0 -k name" is passed on)
 	@mkdir -p build

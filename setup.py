@@ -30,7 +30,7 @@ EXTRAS_REQUIRE = {
     'open3d': ['open3d-cpu>=0.18,<0.21'],
     'vlm': ['pillow>=10,<14', 'torch==2.13.0', 'transformers>=5.24,<6'],
     'aria': ['projectaria-tools>=1.5,<3'],
-    'view': ['fastapi>=0.110,<1', 'uvicorn>=0.29,<1'],
+    'view': ['starlette>=0.37,<2', 'uvicorn>=0.29,<1'],
     'fleet': ['psycopg[binary]>=3.1,<4'],
     'parquet': ['pyarrow>=15,<27'],
     # wordllama: its files are read, its code and its other requirements are not needed.
@@ -92,7 +92,11 @@ setup(
     maintainer_email='maintainers@st-memory.invalid',
     python_requires='>=3.10,<3.13',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.bags': ['msgdefs/*.msg']},
+    package_data={
+        PACKAGE: ['py.typed'],
+        f'{PACKAGE}.bags': ['msgdefs/*.msg'],
+        f'{PACKAGE}.view': ['static/*'],
+    },
     data_files=shared_files(),
     install_requires=INSTALL_REQUIRES,
     extras_require=EXTRAS_REQUIRE,

@@ -23,7 +23,7 @@ import tempfile
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / 'README.md'
 DOCUMENTS = (README, ROOT / 'docs' / 'questions.md')
-NOT_RUN = ('completion', 'convert', 'demo', 'detect', 'questions', 'scene')
+NOT_RUN = ('completion', 'convert', 'demo', 'detect', 'questions', 'scene', 'view')
 
 _BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 _PROGRAM = re.compile(

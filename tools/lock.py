@@ -15,7 +15,7 @@ import tempfile
 import venv
 
 ROOT = Path(__file__).resolve().parents[1]
-LIGHT_EXTRAS = ('detect', 'fleet', 'parquet', 'sim', 'dev')
+LIGHT_EXTRAS = ('detect', 'fleet', 'parquet', 'sim', 'view', 'dev')
 
 
 def main() -> int:

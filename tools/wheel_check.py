@@ -44,6 +44,8 @@ NEED_EXTRA = {
     'st_memory.storage.postgres_connection': 'psycopg',
     'st_memory.storage.postgres_schema': 'psycopg',
     'st_memory.storage.postgres_store': 'psycopg',
+    'st_memory.view.application': 'starlette',
+    'st_memory.view.guard': 'starlette',
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from st_memory.cli.output import write_text
 from st_memory.replay import ReplayManifest
 
-__all__ = ['manifest_path', 'read_manifest', 'write_manifest']
+__all__ = ['fixed_frame', 'manifest_path', 'read_manifest', 'write_manifest']
 
 
 def manifest_path(db: Path) -> Path:
@@ -34,6 +34,13 @@ def read_manifest(db: Path) -> Mapping[str, Any] | None:
     except (OSError, ValueError):
         return None
     return content if isinstance(content, dict) else None
+
+
+def fixed_frame(db: Path) -> str:
+    """Name the fixed frame of a memory, from the manifest beside it; else ``map``."""
+    manifest = read_manifest(db) or {}
+    frame = manifest.get('settings', {}).get('assembler', {}).get('fixed_frame', 'map')
+    return str(frame)
 
 
 def write_manifest(db: Path, manifest: ReplayManifest) -> None:

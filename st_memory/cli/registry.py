@@ -38,6 +38,7 @@ COMMANDS = (
     Command('edit', 'st_memory.cli.commands.edit', 'tell a memory what sensors cannot know'),
     Command('rebase', 'st_memory.cli.commands.rebase', 'bring a memory into a corrected map'),
     Command('inspect', 'st_memory.cli.commands.inspection', 'say what a memory file holds'),
+    Command('view', 'st_memory.cli.commands.view', 'show a memory as a web page'),
     Command('export', 'st_memory.cli.commands.export', 'write a memory as JSON lines or Parquet'),
     Command('import', 'st_memory.cli.commands.importing', 'make a memory of an export'),
     Command('feed', 'st_memory.cli.commands.feed', 'bring a copy of a memory up to date'),

@@ -35,7 +35,7 @@ WITHOUT_KEY = {
     'apsw': 'rosbags',
     'backports': 'rosbags',
     'embreex': 'embreex, by pip',
-    'fastapi': 'view extra, by pip',
+    'starlette': 'view extra, by pip',
     'psycopg': 'fleet extra, by pip',
     'pyarrow': 'parquet extra, by pip',
     'rosidl_runtime_py': 'rclpy',

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 from st_memory.cli.query_options import add_options, check_usage, QUESTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from st_memory.core.ports import MemoryReader
     from st_memory.core.queries import Answer
-    from st_memory.core.records import Event
     from st_memory.core.stamps import Moment
 
 __all__ = ['configure', 'run']
@@ -79,6 +76,7 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
     """Answer any question but that for events."""
     from st_memory.asking.answer_fields import answer_fields
     from st_memory.cli.answer_tables import answer_table, is_answered
+    from st_memory.cli.manifest_file import fixed_frame
     from st_memory.cli.output import print_json
     from st_memory.cli.questions import answer_of
     from st_memory.cli.tables import Clock
@@ -87,7 +85,7 @@ def _ask(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) 
 
     answer = answer_of(store, at, arguments)
     if arguments.json:
-        print_json(answer_fields(answer, _fixed_frame(Path(arguments.db))))
+        print_json(answer_fields(answer, fixed_frame(Path(arguments.db))))
     if not is_answered(answer):
         raise StMemoryError(answer.reason)
     if arguments.json:
@@ -121,49 +119,16 @@ def _note(answer: Answer) -> None:
 def _events(store: MemoryReader, at: Moment | None, arguments: argparse.Namespace) -> int:
     """List what happened."""
     from st_memory.asking.answer_fields import event_fields
+    from st_memory.asking.told_events import events_about
     from st_memory.cli.output import print_json
     from st_memory.cli.tables import Clock, event_table
 
-    events = _events_asked(store, at, arguments)
+    word, object_id = arguments.selector or '', arguments.id or ''
+    events, reason = events_about(store, at, word=word, object_id=object_id)
+    if reason:
+        sys.stderr.write(f'note: {reason}\n')
     if arguments.json:
         print_json([event_fields(event) for event in events])
         return 0
     print(event_table(events, Clock(store, at)))
     return 0
-
-
-def _events_asked(
-    store: MemoryReader, at: Moment | None, arguments: argparse.Namespace
-) -> Sequence[Event]:
-    """Give the events of what was named, a fixture too; of everything where nothing was."""
-    from st_memory.asking.words import selector_of
-    from st_memory.core.errors import StMemoryError
-    from st_memory.core.queries import Selector
-    from st_memory.core.queries.asked_names import check_names
-    from st_memory.core.queries.history import events_of
-    from st_memory.core.queries.selection import select
-    from st_memory.vlm.word_encoder import word_encoder
-
-    word = arguments.selector or ''
-    name = word or arguments.id or ''
-    check_names(name=name)
-    events = store.events(at, object_id=name or None)
-    if events or not name or any(f.fixture_id == name for f in store.scene().fixtures):
-        return events
-    who = selector_of(store, word, at, word_encoder) if word else Selector(object_id=name)
-    found = select(store, who, at)
-    if not found.found:
-        raise StMemoryError(found.reason)
-    if found.reason:
-        sys.stderr.write(f'note: {found.reason}\n')
-    told = {e.event_id: e for state in found.found for e in events_of(store, state, at)}
-    return sorted(told.values(), key=lambda e: (e.start_ns, e.event_id))
-
-
-def _fixed_frame(db: Path) -> str:
-    """Name of the fixed frame, from the manifest beside the memory."""
-    from st_memory.cli.manifest_file import read_manifest
-
-    manifest = read_manifest(db) or {}
-    frame = manifest.get('settings', {}).get('assembler', {}).get('fixed_frame', 'map')
-    return str(frame)
