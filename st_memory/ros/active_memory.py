@@ -54,9 +54,6 @@ class ActiveMemory:
         self._frames = memory.frames
         self._problems: Counter[str] = Counter()
         group = MutuallyExclusiveCallbackGroup()
-        self._subscriptions = MemorySubscriptions(
-            node, parameters.node, self._take, self._note_error, group, memory.scene
-        )
         told = memory.publications
         self.ingest = Ingest(
             memory.store,
@@ -76,6 +73,9 @@ class ActiveMemory:
                 'self_masks of the self-filter': tuple(memory.assembler.self_masks),
             },
             node.get_logger().warning,
+        )
+        self._subscriptions = MemorySubscriptions(
+            node, parameters.node, self._take, self._note_error, group, memory.scene
         )
         self._memory = memory
         memory.telling.ingest = self.ingest

@@ -95,7 +95,10 @@ class MemoryNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Take in what sensors and detectors send."""
         super().on_activate(state)
-        return self._try(self._activate) or _SUCCESS
+        failed = self._try(self._activate)
+        if failed is not None:
+            super().on_deactivate(state)  # the publishers, too, are as they were
+        return failed or _SUCCESS
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Finish the frames that wait, then take nothing more."""

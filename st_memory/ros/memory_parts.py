@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -78,9 +79,26 @@ class OpenMemory:
             synchronous=settings.synchronous,
             robot_id=settings.robot_id or None,
         )
+        with ExitStack() as closing:  # what is made is let go of when the rest cannot be
+            closing.callback(file.close)
+            self._open(node, parameters, file, closing)
+            self._closing = closing.pop_all()
+
+    def close(self) -> None:
+        """Answer no more and let go of the file."""
+        self._closing.close()
+
+    def _open(
+        self,
+        node: LifecycleNode,
+        parameters: MemoryParameters,
+        file: SqliteMemoryStore,
+        closing: ExitStack,
+    ) -> None:
+        settings = parameters.node
         self.store = LiveStore(file)
         prior = settings.stay_prior()
-        self._services = QuestionServices(
+        services = QuestionServices(
             node,
             self.store,
             self.frames,
@@ -88,15 +106,17 @@ class OpenMemory:
             word_encoder(),
             prior,
         )
+        closing.callback(services.stop)
         self.publications = MemoryPublications(
             node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s), prior
         )
+        closing.callback(self.publications.stop)
         self.ingest: Ingest | None = None
         self.inputs: Callable[[], LiveInputs] = lambda: LiveInputs(is_active=False)
         self.telling = Telling(
             node, partial(_fold_of, self.store, parameters), self.publications.tell_frame
         )
-        self._upkeep = UpkeepServices(
+        upkeep = UpkeepServices(
             node,
             self.store,
             file,
@@ -104,32 +124,26 @@ class OpenMemory:
             self._inputs_now,
             settings.max_answer_bytes,
         )
-        self._slow = SlowServices(
+        closing.callback(upkeep.stop)
+        slow = SlowServices(
             node,
             self.store,
             (
                 TellingServices(self.store, self.frames, self.telling, parameters.memory, prior),
-                self._upkeep,
+                upkeep,
             ),
         )
-        self._diagnostics = Diagnostics(
+        closing.callback(slow.stop)
+        diagnostics = Diagnostics(
             node, self._inputs_now, lambda: self.ingest, settings.diagnostics_period_s
         )
+        closing.callback(diagnostics.stop)
         if settings.on_restart == 'new_epoch':
             fold = ObjectMemory(parameters.memory, checkpoint=self.store.checkpoint())
             open_epoch(fold, self.store)
         now = self.store.now()
         held = 'empty' if now is None else f'up to epoch {now.epoch}, {now.stamp_ns} ns'
         node.get_logger().info(f'opened {settings.database}: {held}')
-
-    def close(self) -> None:
-        """Answer no more and let go of the file."""
-        self._diagnostics.stop()
-        self._services.stop()
-        self._slow.stop()
-        self._upkeep.stop()
-        self.publications.stop()
-        self.store.close()
 
     def _inputs_now(self) -> LiveInputs:
         return self.inputs()
