@@ -22,14 +22,14 @@ def bag(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[str, Mapping[str, Any]], NodeProcess]]:
+def start() -> Iterator[Callable[..., NodeProcess]]:
     """Start nodes as processes; skips where there is no middleware."""
     pytest.importorskip('rclpy', reason='needs ROS 2')
     pytest.importorskip('st_memory_interfaces', reason='needs the interface package')
     started: list[NodeProcess] = []
 
-    def make(module: str, values: Mapping[str, Any]) -> NodeProcess:
-        started.append(NodeProcess(module, values))
+    def make(module: str, values: Mapping[str, Any], *remaps: str) -> NodeProcess:
+        started.append(NodeProcess(module, values, remaps))
         return started[-1]
 
     yield make

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 import os
 from pathlib import Path
 import signal
@@ -29,11 +29,13 @@ class NodeProcess:
         Such as ``memory_node``.
     values : mapping
         Parameters.
+    remaps : sequence of str
+        Rules such as ``__ns:=/robot1``.
 
     """
 
-    def __init__(self, module: str, values: Mapping[str, Any]) -> None:
-        given: list[str] = []
+    def __init__(self, module: str, values: Mapping[str, Any], remaps: Sequence[str] = ()) -> None:
+        given = [word for rule in remaps for word in ('-r', rule)]
         for name, value in values.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             given += ['-p', f'{name}:={text}']
