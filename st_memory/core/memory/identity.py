@@ -69,7 +69,9 @@ class IdentityKeeper:
         """
         missing = [t for t in state.table.some(state.table.is_doubtful) if self._is_lost(t)]
         found = state.found_since(out.stamp_ns - self._patience_ns)
-        kinds = {t.kind for t in (*missing, *found)}
+        # One that may be several waits in vain, and must then be asked about still.
+        waited = state.found_since(out.stamp_ns - 2 * self._patience_ns)
+        kinds = {t.kind for t in (*missing, *waited)}
         known = {kind: [t for t in state.table.of_kind(kind) if not t.annotated] for kind in kinds}
         missing += [t for t in self._possibly_taken(known, state) if t not in missing]
         missing += [t for t in self._displaced(found, known) if t not in missing]

@@ -168,6 +168,35 @@ def used_while_away(table_unseen_s: float) -> Kitchen:
     return story
 
 
+def test_newcomer_is_the_one_whose_door_was_opened_and_may_be_the_other() -> None:
+    # 5.2 m to the floor: the one on the table had 1 s to spare, the other some 95 s.
+    story = used_while_away(6.0)
+    story.find_on_floor(3.0)
+    assert sorted(story.known) == ['bowl_1', 'bowl_2', 'bowl_3']  # until it has waited
+
+    story.find_on_floor(3.0)
+
+    by_place = {s.fixture_id: s for s in story.known.values()}
+    table, moved = by_place['table'], by_place['']
+    assert len(story.known) == 2
+    np.testing.assert_allclose(moved.world_p, FLOOR, atol=0.05)
+    assert (table.num_moves, moved.num_moves) == (0, 1)
+    assert story.moves == [moved.object_id]
+    assert moved.identity_alternatives == (table.object_id,)
+    assert moved.identity_confidence == 0.5
+    assert (table.identity_alternatives, table.identity_confidence) == ((), 1.0)
+
+
+def test_other_one_seen_at_its_place_ends_the_doubt() -> None:
+    story = used_while_away(6.0)
+    story.find_on_floor(6.0)
+    story.watch_table(1.0)
+
+    assert len(story.known) == 2
+    assert all(s.identity_alternatives == () for s in story.known.values())
+    assert len(story.moves) == 1
+
+
 def test_newcomer_stays_a_stranger_while_both_had_their_time() -> None:
     story = used_while_away(20.0)  # 15 s to spare beside 110 s
     story.find_on_floor(6.0)
