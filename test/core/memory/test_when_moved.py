@@ -119,6 +119,42 @@ def test_newcomer_that_had_rested_makes_one_move() -> None:
     assert (story.known['cup_1'].num_moves, story.moves()) == (1, [(9, 20)])
 
 
+def test_newcomer_that_appeared_in_a_hand_makes_one_move() -> None:
+    # Of two, one was taken unseen; it is met in the air, and missed only when it was put down.
+    story = Story()
+    story.stay(2.0, told(LEFT), told(RIGHT))  # until look 9
+    story.stay(2.0, away=True)
+    for share in np.linspace(0.0, 1.0, 8):  # from look 20 on
+        way = (-2.0, 0.5 - 1.4 * share, 0.3 - 1.22 * share)
+        story.look(behind(way), away=True)
+    story.stay(4.0, behind(FARTHER), away=True)
+    story.stay(3.0, told(RIGHT))
+
+    places = {name: tuple(np.round(s.world_p, 1)) for name, s in story.known.items()}
+    assert sorted(places.values()) == [(-2.0, -0.9, -0.9), RIGHT]
+    taken, stayed = sorted(story.known.values(), key=lambda s: s.world_p[0])
+    assert (taken.num_moves, stayed.num_moves) == (1, 0)
+    ((start, end),) = story.moves()
+    assert 20 <= start < end <= 28
+
+
+def test_lost_in_a_hand_and_met_where_it_was_lost_is_held_still() -> None:
+    story = Story()
+    story.stay(2.0, told(LEFT))
+    story.carry(LEFT, AIR, 1.0)
+    story.stay(4.0, away=True)
+    assert not story.known['cup_1'].in_motion
+
+    story.look(told(AIR))
+    assert story.known['cup_1'].in_motion
+
+    story.carry(AIR, RIGHT, 1.0)
+    story.stay(4.0, told(RIGHT))
+    cup = story.known['cup_1']
+    assert (cup.num_moves, len(story.moves()), cup.in_motion) == (1, 1, False)
+    np.testing.assert_allclose(cup.world_p, RIGHT, atol=0.05)
+
+
 # What was shown to be gone.
 
 
