@@ -10,6 +10,7 @@ from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
 from st_memory.core.memory.motion import MotionModel
+from st_memory.core.memory.resolving import is_forgotten, is_part_of, resolve
 from st_memory.core.memory.said import Said
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
@@ -17,7 +18,7 @@ from st_memory.core.memory.unions import Unions
 from st_memory.core.records import Edit, EditAction, LifeCycle
 from st_memory.core.records.edits import HUMAN
 
-__all__ = ['Editor', 'resolve']
+__all__ = ['Editor']
 
 _MARKED = 'marked'
 _EVENT = {
@@ -52,7 +53,7 @@ class Editor:
             return _unknown(edit.object_id)
         if edit.action in (EditAction.FORGET, EditAction.RESTORE):
             return ''
-        if _is_forgotten(track):
+        if is_forgotten(track):
             return f'{track.object_id!r} is forgotten: restore it first'
         if edit.action is EditAction.MERGE:
             return self._merge_refusal(state, track, edit)
@@ -65,12 +66,12 @@ class Editor:
         other = resolve(state, edit.other_id)
         if other is None:
             return _unknown(edit.other_id)
-        return f'{edit.other_id!r} is forgotten: restore it first' if _is_forgotten(other) else ''
+        return f'{edit.other_id!r} is forgotten: restore it first' if is_forgotten(other) else ''
 
     @staticmethod
     def _split_refusal(state: FoldState, track: Track, edit: Edit) -> str:
         other = state.tracks.get(edit.other_id)
-        if other is None or _is_part_of(other, track):
+        if other is None or is_part_of(other, track):
             return ''
         if other.life_cycle == LifeCycle.RETIRED:
             return f'{edit.other_id!r} was not merged into {track.object_id!r}'
@@ -117,7 +118,7 @@ class Editor:
             track = self._opened(state, edit.object_id, edit.label)
         elif edit.label:
             _call(track, edit.label)
-        if _is_forgotten(track):
+        if is_forgotten(track):
             self._remember(state, track, out)
         if track.life_cycle == LifeCycle.ABSENT and edit.world_p is not None:
             self.unions.close_views(track, state, out)
@@ -178,7 +179,7 @@ class Editor:
 
     def _split(self, state: FoldState, track: Track, edit: Edit, out: DeltaBuilder) -> None:
         other = state.tracks.get(edit.other_id)
-        if other is not None and not _is_part_of(other, track):
+        if other is not None and not is_part_of(other, track):
             return  # they are two already
         if other is None:
             other = self._opened(state, edit.other_id, edit.label or track.label)
@@ -192,7 +193,7 @@ class Editor:
         _tell(out, edit, roles, f'{other.object_id} is not {track.object_id}')
 
     def _forget(self, state: FoldState, track: Track, edit: Edit, out: DeltaBuilder) -> None:
-        if _is_forgotten(track):
+        if is_forgotten(track):
             return
         self.unions.retire(track, state, out)
         state.release(track)
@@ -202,7 +203,7 @@ class Editor:
         _tell(out, edit, [('object', track.object_id)], f'the {track.label} is forgotten')
 
     def _restore(self, state: FoldState, track: Track, edit: Edit, out: DeltaBuilder) -> None:
-        if not _is_forgotten(track):
+        if not is_forgotten(track):
             return
         self._remember(state, track, out)
         clause = f'the {track.label} is remembered again'
@@ -217,30 +218,6 @@ class Editor:
         self.unions.reopen(track, out)
         if name and state.known_as(name) is None:
             state.hand_over(name, track)
-
-
-def resolve(state: FoldState, object_id: str) -> Track | None:
-    """Find the object that an id means: its own, or the one that took it over."""
-    track = state.tracks.get(object_id)
-    if track is None or track.life_cycle != LifeCycle.RETIRED or _is_forgotten(track):
-        return track
-    owners = (t for t in state.ordered() if _is_part_of(track, t))
-    return next(owners, None)
-
-
-def _is_forgotten(track: Track) -> bool:
-    return track.said is not None and track.said.is_forgotten
-
-
-def _is_part_of(other: Track, track: Track) -> bool:
-    """Whether an object was merged into another that is answered for, or is forgotten as one."""
-    return (
-        other is not track
-        and other.life_cycle == LifeCycle.RETIRED
-        and not _is_forgotten(other)
-        and (track.life_cycle != LifeCycle.RETIRED or _is_forgotten(track))
-        and other.object_id in track.aliases
-    )
 
 
 def _call(track: Track, label: str) -> None:

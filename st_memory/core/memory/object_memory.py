@@ -16,7 +16,8 @@ from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.identity import IdentityKeeper
 from st_memory.core.memory.looks import JudgedLook, LookRecorder
 from st_memory.core.memory.motion import MotionModel
-from st_memory.core.memory.places import Places, unsure_fixtures
+from st_memory.core.memory.moving_parts import MovingParts
+from st_memory.core.memory.places import Places
 from st_memory.core.memory.reports import Reporter
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.sightings import Sighter
@@ -70,14 +71,15 @@ class ObjectMemory:
     ) -> None:
         self._settings = settings
         self._preset = visibility or preset_named(settings.visibility_preset)
-        self._scene = scene or Scene()
+        scene = scene or Scene()
         self._caster = caster
-        self._places = places = Places(self._scene, settings.fixture_reach_m, caster)
-        parts = caster.part_names if caster is not None else ()
+        self._places = places = Places(scene, settings.fixture_reach_m, caster)
+        self._parts = MovingParts(scene, places, caster)
+        part_names = caster.part_names if caster is not None else ()
         self._motion = MotionModel(settings, places)
         self._reporter = Reporter(settings, self._motion)
         self._sighter = Sighter(settings, self._motion, places)
-        self._looks = LookRecorder(settings, self._preset, parts)
+        self._looks = LookRecorder(settings, self._preset, part_names)
         self._identity = IdentityKeeper(settings, self._motion, self._looks, places)
         self._editor = Editor(settings, self._motion, self._looks)
         self._doubts = Doubts(settings)
@@ -151,7 +153,7 @@ class ObjectMemory:
             self._state = FoldState(self._settings)  # evidence is never mixed between epochs
         out = DeltaBuilder(frame.epoch, frame.stamp_ns)
         self._judged = {}
-        self._pose_scene(frame, out)
+        self._parts.pose(self._state, frame, out)
         if frame.rebase is not None:
             self._state = carry_over(
                 before,
@@ -169,7 +171,9 @@ class ObjectMemory:
         placed = [
             self._reporter.positioned(self._state, seen, out) for seen in frame.world_detections
         ]
-        self._attach({track for track in placed if track is not None}, frame, out)
+        self._parts.attach(
+            self._state, {track for track in placed if track is not None}, frame, out
+        )
         if not self._preset.closed_movements:
             self._end_movements(frame, out)
         if frame.cameras:
@@ -211,39 +215,10 @@ class ObjectMemory:
             matched = self._sighter.sight(self._state, camera, out)
             self._state.refresh(out.touched, out.stamp_ns)
             matched |= self._identity.reconcile(self._state, matched, out)
-            self._attach(matched, frame, out)
+            self._parts.attach(self._state, matched, frame, out)
             self._judge(camera, matched, log, out)
             log.looks += 1
             log.last_ns = frame.stamp_ns
-
-    def _pose_scene(self, frame: SensedFrame, out: DeltaBuilder) -> None:
-        """Put movable parts where they are, and take along what lies in them: before all else."""
-        if self._caster is not None:
-            self._caster.pose_parts(frame.world_T_part)
-        self._places.carriers.world_T_part = frame.world_T_part
-        self._places.unsure = unsure_fixtures(self._scene, frozenset(frame.world_T_part))
-        self._state.parts.note(frame.world_T_part, frame.stamp_ns)
-        self._ride(frame, out)
-
-    def _ride(self, frame: SensedFrame, out: DeltaBuilder) -> None:
-        """Take along what lies in parts that have moved."""
-        table = self._state.refresh(out.touched, out.stamp_ns)
-        for track in table.some(table.is_carried):
-            if self._places.carriers.ride(track, frame.world_T_part):
-                out.touched.add(track.object_id)
-
-    def _attach(self, matched: set[Track], frame: SensedFrame, out: DeltaBuilder) -> None:
-        """Note for what was just seen which part it lies in."""
-        for track in sorted(matched, key=lambda t: t.object_id):
-            before = track.carrier
-            self._places.carriers.attach(track, frame.world_T_part)
-            if track.num_fixes & (track.num_fixes - 1) == 0:  # 1, 2, 4, 8, ...: as it settles
-                self._places.sink(track)
-            if track.carrier != before and track.object_id in self._state.tracks:
-                fixture = track.fixture_id
-                self._places.attribute(track)
-                if track.fixture_id != fixture and not track.in_motion:
-                    out.placement(track)  # the same stay, told better
 
     def _judge(
         self,

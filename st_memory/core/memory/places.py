@@ -13,7 +13,7 @@ from st_memory.core.memory.track import Track
 from st_memory.core.ports import RayCaster
 from st_memory.core.records import Fixture, Scene
 
-__all__ = ['Places', 'unsure_fixtures']
+__all__ = ['Places']
 
 # Fixtures whose boxes are this nearly as close are alternatives, not losers.
 _ALTERNATIVE_M = 0.1
@@ -235,21 +235,3 @@ class Places:
     def _is_supported(self, track: Track, place: Array) -> bool:
         """Whether the scene has a surface right under a thing."""
         return self.support_below(place, track.size[2] / 2 + _SUPPORT_M) is not None
-
-
-def unsure_fixtures(scene: Scene, known_frames: frozenset[str]) -> dict[str, Box3D]:
-    """
-    Give the boxes of the containers whose doors' state is not known, by fixture.
-
-    A container is sure when it has movable parts and the frames of all of them are known.
-    """
-    frames_by_fixture: dict[str, set[str]] = {}
-    for part in scene.parts:
-        if part.frame_id and part.fixture_id:
-            frames_by_fixture.setdefault(part.fixture_id, set()).add(part.frame_id)
-    sure = {name for name, frames in frames_by_fixture.items() if frames <= known_frames}
-    return {
-        f.fixture_id: Box3D(f.world_T_box, f.size_m)
-        for f in scene.fixtures
-        if f.is_container and f.fixture_id not in sure
-    }

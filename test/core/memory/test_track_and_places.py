@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from st_memory.core.geometry import RigidTransform
-from st_memory.core.memory.places import Places, unsure_fixtures
+from st_memory.core.memory.places import Places
 from st_memory.core.memory.track import Track
 from st_memory.core.memory.track_state import state_of
 from st_memory.core.memory.track_text import canonical_json, track_from_text, track_text
+from st_memory.core.memory.unsure import unsure_fixtures
 from st_memory.core.memory.view import View
 from st_memory.core.records import Fixture, LifeCycle, ObjectState, Scene, ScenePart, Visibility
 from test.core.memory.told import box_part, Slabs
