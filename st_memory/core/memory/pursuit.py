@@ -114,8 +114,9 @@ class Pursuit:
         Those that were carried out of sight; and for what hangs in the air, those that were in a
         hand when they were seen last, and the only one of its class that is left: it may have
         been taken while nobody looked. So may another of its class, where the one in a hand was
-        lost so long ago that it was put down since: then it waits for a sign. What was carried a moment ago is likelier than what was
-        long ago, so these are no distances, but comparable with such.
+        lost so long ago that it was put down since: then it waits for a sign. What was carried a
+        moment ago is likelier than what was long ago, so these are no distances, but comparable
+        with such.
         """
         carried = np.array([t.in_motion for t in tracks])
         if self._hangs is None:
