@@ -107,7 +107,7 @@ def match(
     def at_rest(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:
         costs = returned(some, seen)
         costs[resting.is_absent[rows]] = UNREACHABLE
-        costs[by.passing(some, seen, costs)] = UNREACHABLE
+        costs[by.passing(some, seen, costs, free)] = UNREACHABLE
         return costs
 
     def returned(some: Sequence[Track], seen: Sequence[Measurement]) -> Array:

@@ -67,12 +67,18 @@ class Pursuit:
             possible |= np.array([not labels.isdisjoint(t.label_votes) for t in tracks])
         return possible
 
-    def passing(self, tracks: Sequence[Track], seen: Sequence[Measurement], costs: Array) -> Mask:
+    def passing(
+        self,
+        tracks: Sequence[Track],
+        seen: Sequence[Measurement],
+        costs: Array,
+        everything: Sequence[Track],
+    ) -> Mask:
         """
         Say which matches at rest are of another thing that is carried past, (N, M).
 
         It hangs in the air beside the place, and another of the class was seen a moment ago,
-        within reach.
+        within reach: one that rests, too, or of ``everything`` one that is being carried.
         """
         past = np.zeros(costs.shape, dtype=bool)
         if self._hangs is None:
@@ -82,7 +88,8 @@ class Pursuit:
             gap = m.world_p - np.array(track.mean)
             if track.hangs or gap @ gap <= self._settings.same_object_m**2 or not self._hangs(m):
                 continue
-            others = [t for t in tracks if t is not track and self._is_recent(t)]
+            moving = [t for t in everything if t.in_motion or t.trail]
+            others = [t for t in (*tracks, *moving) if t is not track and self._is_recent(t)]
             past[row, column] = np.isfinite(self._costs(others, [m], [True] * len(others))).any()
         return past
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 import math
 
@@ -144,6 +145,31 @@ def test_order_of_things_and_of_places_changes_nothing() -> None:
 def names_at(story: Story, *looks: int) -> list[list[str]]:
     """Say which objects some looks were of, by the order of the detections."""
     return [[o.object_id for o in story.deltas[look].observations] for look in looks]
+
+
+def passed_by(heights: Sequence[float]) -> Story:
+    """One on the left is carried over the place of one on the right, which is then missed."""
+    story = Story()
+    story.stay(2.0, told(LEFT), told(RIGHT))
+    for y in (0.7, 0.5, 0.3, 0.1, -0.1, -0.3, -0.5):
+        story.look(told((2.0, y, 0.3)), told(RIGHT))
+    for z in heights:
+        story.look(told((2.0, -0.7, z)))
+    return story
+
+
+@pytest.mark.parametrize('heights', [[0.16], [0.17, 0.17]])
+def test_one_carried_over_the_place_of_another_stays_itself(heights: list[float]) -> None:
+    story = passed_by(heights)
+    past = [17 + i for i in range(len(heights))]
+
+    assert names_at(story, *past) == [['cup_1']] * len(heights)
+    for y in (-0.9, -1.1):
+        story.look(told((2.0, y, 0.3)), told(RIGHT))
+    mine, other = (track_of(story.memory, name) for name in ('cup_1', 'cup_2'))
+    assert (mine.in_motion, other.in_motion) == (True, False)
+    assert other.trail == []
+    np.testing.assert_allclose(other.mean, RIGHT, atol=0.01)
 
 
 def test_one_that_rests_alone_is_seen_a_little_high_for_once() -> None:
