@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from st_memory.core.memory.track import Track
-from st_memory.core.memory.wandering import surprises
+from st_memory.core.memory.wandering import LONG_CARRY_S, surprises
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from test.core.memory.test_in_hand import LEFT, RIGHT, Story
 from test.core.memory.told import S, told, track_of
+from test.scenarios.synthetic import looking
 
 UNIT_M = 0.15
 NOW = 100 * S
@@ -192,3 +193,62 @@ def test_one_carried_unseen_for_longer_beats_one_that_rested_in_view() -> None:
     assert names_at(story, 12, 14, 18) == [['cup_1'], ['cup_2'], ['cup_1']]
     assert track_of(story.memory, 'cup_1').in_motion
     assert not track_of(story.memory, 'cup_2').trail
+
+
+# What was lost in a hand, and how long ago.
+
+
+def lost_in_a_hand(unseen_s: float) -> Story:
+    """One of two is carried out of sight; so much later one is met in the air behind."""
+    story = Story()
+    story.stay(2.0, told(LEFT), told(RIGHT))
+    for y in (0.6, 0.4, 0.2, 0.0):
+        story.look(told((2.0, y, 0.4)), told(RIGHT))
+    story.stay(unseen_s, away=True)
+    for x in (-1.6, -1.7, -1.8, -1.9):
+        story.look(told((x, 0.4, 0.2), pose=looking(np.pi)), away=True)
+    return story
+
+
+def test_lost_a_while_ago_it_is_met_at_once() -> None:
+    story = lost_in_a_hand(LONG_CARRY_S - 1.0)
+
+    assert names_at(story, -1) == [['cup_1']]
+    assert story.known['cup_1'].in_motion
+
+
+def test_lost_long_ago_it_waits_for_a_look_at_the_other() -> None:
+    story = lost_in_a_hand(LONG_CARRY_S + 1.0)
+    assert 'cup_1' not in names_at(story, -1)[0]
+
+    floor = (-2.0, 0.4, -0.92)
+    story.stay(4.0, told(floor, pose=looking(np.pi)), away=True)
+    assert sorted(story.known) == ['cup_1', 'cup_2', 'cup_3']
+
+    story.stay(1.0, told(RIGHT))
+    assert sorted(story.known) == ['cup_1', 'cup_2']
+    np.testing.assert_allclose(story.known['cup_1'].world_p, floor, atol=0.05)
+    np.testing.assert_allclose(story.known['cup_2'].world_p, RIGHT, atol=0.05)
+
+
+def test_lost_long_ago_it_may_be_the_other_where_that_is_missed_too() -> None:
+    story = lost_in_a_hand(LONG_CARRY_S + 1.0)
+    floor = (-2.0, 0.4, -0.92)
+    story.stay(4.0, told(floor, pose=looking(np.pi)), away=True)
+
+    story.stay(3.0)
+
+    found = story.known['cup_1']
+    assert sorted(story.known) == ['cup_1', 'cup_2']
+    np.testing.assert_allclose(found.world_p, floor, atol=0.05)
+    assert (found.identity_alternatives, found.identity_confidence) == (('cup_2',), 0.5)
+
+
+def test_only_one_of_its_class_is_met_however_long_ago() -> None:
+    story = Story()
+    story.stay(2.0, told(LEFT))
+    story.carry(LEFT, (2.0, 0.0, 0.4), 1.0)
+    story.stay(3 * LONG_CARRY_S, away=True)
+    story.look(told((-1.6, 0.4, 0.2), pose=looking(np.pi)), away=True)
+
+    assert names_at(story, -1) == [['cup_1']]
