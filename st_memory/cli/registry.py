@@ -43,7 +43,7 @@ COMMANDS = (
     Command('import', 'st_memory.cli.commands.importing', 'make a memory of an export'),
     Command('feed', 'st_memory.cli.commands.feed', 'bring a copy of a memory up to date'),
     Command('compact', 'st_memory.cli.commands.compact', 'thin out old observations'),
-    Command('doctor', 'st_memory.cli.commands.doctor', 'say what keeps a bag from being used'),
+    Command('doctor', 'st_memory.cli.commands.doctor', 'say what a bag, or a running node, lacks'),
     Command('bench', 'st_memory.cli.commands.bench', 'predict and score benchmarks'),
     Command('questions', 'st_memory.cli.commands.questions', 'write out-of-sight questions'),
     Command('completion', 'st_memory.cli.commands.completion', 'print a shell completion script'),

@@ -1,4 +1,4 @@
-"""``st_memory doctor``: what keeps a bag from being remembered."""
+"""``st_memory doctor``: what keeps a bag, or what a node is sent, from being remembered."""
 
 from __future__ import annotations
 
@@ -17,23 +17,59 @@ _EPILOG = """\
 examples:
   st_memory doctor rosbag_fixtures/kitchen_small.mcap
   st_memory doctor rosbag_fixtures/kitchen_small.mcap --json
+  st_memory doctor --live
+  st_memory doctor --live robot1/memory_node --about /head/depth/image_raw
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
-        'Go through a bag as a replay would and say what is missing. '
+        'Go through a bag as a replay would, or ask a running node, and say what is missing. '
         'Exit code 3 when nothing could be remembered.'
     )
     parser.epilog = _EPILOG
-    parser.add_argument('bag', metavar='FILE', type=Path, help='a bag, ROS 2 or ROS 1')
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument('bag', metavar='FILE', type=Path, nargs='?', help='a bag, ROS 2 or ROS 1')
+    source.add_argument(
+        '--live', metavar='NODE', nargs='?', const='memory_node', help='a running memory_node'
+    )
+    parser.add_argument(
+        '--about', metavar='NAME', default='', help='a topic, camera or object of the node'
+    )
+    parser.add_argument(
+        '--timeout', metavar='S', type=_patience_s, default=10.0, help='wait so long for the node'
+    )
     parser.add_argument('--settings', metavar='Y', type=Path, help='a settings file (YAML)')
     parser.add_argument('--json', action='store_true', help='print JSON')
 
 
+def _patience_s(text: str) -> float:
+    value = float(text)
+    if not 0.0 < value <= 3600.0:
+        raise argparse.ArgumentTypeError(f'expected more than 0 s and at most 3600 s, got {text}')
+    return value
+
+
+def _run_live(arguments: argparse.Namespace) -> int:
+    """Ask a node and print."""
+    from st_memory.cli.demo.processes import require_ros
+    from st_memory.cli.live_doctor import ask_live_doctor, print_live
+    from st_memory.cli.output import print_json
+
+    require_ros('doctor --live')
+    told = ask_live_doctor(arguments.live, arguments.about, arguments.timeout)
+    if arguments.json:
+        print_json(told)
+    else:
+        print_live(told)
+    return _EXIT_CHECK_FAILED if told['missing'] else 0
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Diagnose and print."""
+    if arguments.live is not None:
+        return _run_live(arguments)
     from st_memory.cli.output import print_json
     from st_memory.cli.replay_inputs import effective_settings
     from st_memory.doctor import diagnose

