@@ -8,19 +8,19 @@ import numpy as np
 
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.chances import Chances
+from st_memory.core.memory.contenders import Contenders
 from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.looks import LookRecorder
 from st_memory.core.memory.merging import Merger
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places
-from st_memory.core.memory.pursuit import is_missing, last_sure_ns
+from st_memory.core.memory.pursuit import is_missing, last_sure_ns, was_in_a_hand
 from st_memory.core.memory.recognition import is_told_apart, looks_apart
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
 from st_memory.core.memory.wandering import LONG_CARRY_S
 from st_memory.core.records import LifeCycle
-from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['IdentityKeeper']
@@ -40,6 +40,7 @@ class IdentityKeeper:
         self._motion = motion
         self._merger = Merger(motion, looks)
         self._chances = Chances(settings, places)
+        self._contenders = Contenders(settings, self._chances)
         self._doubts = Doubts(settings)
 
     def reconcile(self, state: FoldState, matched: Set[Track], out: DeltaBuilder) -> set[Track]:
@@ -90,7 +91,7 @@ class IdentityKeeper:
             newcomer = self._newcomer(lost, rivals, known.get(lost.kind, ()), state, out.stamp_ns)
             if newcomer is not None:
                 known[lost.kind].remove(newcomer)
-                others = self._others_that_fit(lost, newcomer, known[lost.kind], state)
+                others = self._contenders.others_that_fit(lost, newcomer, known[lost.kind], state)
                 self._merger.merge(lost, newcomer, state, out)
                 self._doubts.note(state, lost, others, out)
                 settled.add(lost)
@@ -196,55 +197,10 @@ class IdentityKeeper:
             and (
                 now_ns - t.first_seen_ns > self._patience_ns
                 or _is_carried_on(lost, t)
-                or not self._has_rivals(lost, t, known, state)
+                or not self._contenders.has_rivals(lost, t, known, state)
             )
         ]
         return min(fits, key=lambda t: (t.first_seen_ns, t.object_id), default=None)
-
-    def _has_rivals(
-        self, lost: Track, newcomer: Track, known: Sequence[Track], state: FoldState
-    ) -> bool:
-        """Whether the newcomer may be another one whose place was not looked at since."""
-        first_ns = newcomer.first_seen_ns or 0
-        return any(
-            t not in (lost, newcomer)
-            and not t.in_motion
-            and not is_missing(t, self._settings)
-            and last_sure_ns(t) < first_ns
-            and self._chances.was_in_reach(t, newcomer, state) is not False
-            and self._chances.could_have_got_there(t, newcomer)
-            and not looks_apart(t, newcomer, self._settings)
-            and not is_told_apart(lost, t, newcomer, self._settings)
-            for t in known
-        )
-
-    def _others_that_fit(
-        self, lost: Track, newcomer: Track, known: Sequence[Track], state: FoldState
-    ) -> dict[Track, float]:
-        """
-        Give who else the newcomer may be, each as likely as the lost one.
-
-        What was lost from a hand is looked for only among what is missing, too.
-        """
-        first_ns = newcomer.first_seen_ns or 0
-        return {
-            t: 1.0
-            for t in known
-            if t not in (lost, newcomer)
-            and not (t.external_id and newcomer.external_id)
-            and not looks_apart(t, newcomer, self._settings)
-            and not is_told_apart(lost, t, newcomer, self._settings)
-            and (
-                (t.doubt is not None and lost.object_id in t.doubt.rivals)
-                or (
-                    last_sure_ns(t) < first_ns
-                    and not t.in_motion
-                    and (is_missing(t, self._settings) or not _was_in_a_hand(lost))
-                    and self._chances.was_in_reach(t, newcomer, state) is not False
-                    and self._chances.could_have_got_there(t, newcomer)
-                )
-            )
-        }
 
 
 def _are_at_one_place(a: Track, b: Track, within_m: float) -> bool:
@@ -257,8 +213,4 @@ def _are_at_one_place(a: Track, b: Track, within_m: float) -> bool:
 def _is_carried_on(lost: Track, newcomer: Track) -> bool:
     """Whether a thing was in a hand shortly before the newcomer was seen."""
     elapsed_s = ((newcomer.first_seen_ns or 0) - last_sure_ns(lost)) / NS_PER_S
-    return _was_in_a_hand(lost) and elapsed_s <= LONG_CARRY_S
-
-
-def _was_in_a_hand(track: Track) -> bool:
-    return track.placed_by == PLACED_BY_LOSS or track.is_held
+    return was_in_a_hand(lost) and elapsed_s <= LONG_CARRY_S

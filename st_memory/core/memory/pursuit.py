@@ -17,7 +17,7 @@ from st_memory.core.records import LifeCycle, Visibility
 from st_memory.core.records.objects import PLACED_BY_LOSS
 from st_memory.core.stamps import NS_PER_S
 
-__all__ = ['Hangs', 'Pursuit', 'Stuck', 'is_missing', 'last_sure_ns']
+__all__ = ['Hangs', 'Pursuit', 'Stuck', 'is_missing', 'last_sure_ns', 'was_in_a_hand']
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -134,13 +134,13 @@ class Pursuit:
             t.kind
             for t in tracks
             if t.kind in classes
-            and not (t.in_motion or _is_in_a_hand(t) or self._is_recent(t) or self._is_stuck(t))
+            and not (t.in_motion or was_in_a_hand(t) or self._is_recent(t) or self._is_stuck(t))
         )
         who = [
             not t.in_motion
             and (
                 (of_kind[t.kind] == 1 and not self._is_stuck(t))
-                or (_is_in_a_hand(t) and (self._is_still_carried(t) or not at_rest[t.kind]))
+                or (was_in_a_hand(t) and (self._is_still_carried(t) or not at_rest[t.kind]))
             )
             for t in tracks
         ]
@@ -226,7 +226,8 @@ class Pursuit:
         return any(view.geometry not in hidden for view in track.views.values())
 
 
-def _is_in_a_hand(track: Track) -> bool:
+def was_in_a_hand(track: Track) -> bool:
+    """Whether a thing was in a hand when it was seen last."""
     return track.placed_by == PLACED_BY_LOSS or track.is_held
 
 
