@@ -108,7 +108,12 @@ class OpenMemory:
         )
         closing.callback(services.stop)
         self.publications = MemoryPublications(
-            node, self.store, self.frames, stamp_from_seconds(settings.objects_period_s), prior
+            node,
+            self.store,
+            self.frames,
+            stamp_from_seconds(settings.objects_period_s),
+            stamp_from_seconds(settings.markers_period_s),
+            prior,
         )
         closing.callback(self.publications.stop)
         self.ingest: Ingest | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from st_memory_interfaces.msg import EventArray, ObjectStateArray, Progress, VisibilityChange
 from st_memory_interfaces.msg import ObjectState as ObjectStateMsg
 from std_msgs.msg import Header
+from visualization_msgs.msg import MarkerArray
 
 from st_memory.core.queries import StayChances, StayPrior
 from st_memory.core.queries.selection import reported_objects
@@ -15,6 +16,7 @@ from st_memory.core.stamps import Moment
 from st_memory.ros.frames import Frames
 from st_memory.ros.ingest import IngestProgress
 from st_memory.ros.live_store import LiveStore, LiveView
+from st_memory.ros.marker_topic import MarkerTopic
 from st_memory.ros.messages import event_message, interval_message, ObjectMessages, time_message
 from st_memory.ros.qos import latched_qos, overridable, QosWarnings, reliable_qos
 
@@ -32,14 +34,16 @@ class MemoryPublications:
     Parameters
     ----------
     node : LifecycleNode
-        Whose topics they are: ``~/objects``, ``~/visibility_changes``, ``~/events`` and
-        ``~/processed``.
+        Whose topics they are: ``~/objects``, ``~/visibility_changes``, ``~/events``,
+        ``~/markers`` and ``~/processed``.
     store : LiveStore
         The memory.
     frames : Frames
         Names of frames.
     objects_period_ns : int
         Least sensor time between two messages on ``~/objects``; events are told at once.
+    markers_period_ns : int
+        The same for ``~/markers``; 0: none are published.
     stay_prior : StayPrior, optional
         What is believed of how long things stay; None: no chances are estimated.
 
@@ -51,6 +55,7 @@ class MemoryPublications:
         store: LiveStore,
         frames: Frames,
         objects_period_ns: int,
+        markers_period_ns: int,
         stay_prior: StayPrior | None = None,
     ) -> None:
         self._node = node
@@ -74,6 +79,8 @@ class MemoryPublications:
         self._objects = create(ObjectStateArray, '~/objects', latched_qos(1))
         self._changes = create(VisibilityChange, '~/visibility_changes', reliable_qos(100))
         self._events = create(EventArray, '~/events', reliable_qos(100))
+        self._drawn = create(MarkerArray, '~/markers', latched_qos(1))
+        self._markers = MarkerTopic(self._drawn, frames.fixed_frame, markers_period_ns)
         self._processed = create(Progress, '~/processed', latched_qos(1))
 
     def tell_progress(self, progress: IngestProgress) -> None:
@@ -97,6 +104,7 @@ class MemoryPublications:
                 EventArray(header=self._header(delta.frame.stamp_ns), events=messages)
             )
         now = Moment(delta.frame.epoch, delta.frame.stamp_ns)
+        self._markers.tell(view, now)
         if delta.events or self._is_due(now):
             self._told = now
             self._objects.publish(
@@ -105,7 +113,13 @@ class MemoryPublications:
 
     def stop(self) -> None:
         """Tell nothing more."""
-        for publisher in (self._objects, self._changes, self._events, self._processed):
+        for publisher in (
+            self._objects,
+            self._changes,
+            self._events,
+            self._drawn,
+            self._processed,
+        ):
             self._node.destroy_lifecycle_publisher(publisher)
 
     def _all(self, view: LiveView, now: Moment) -> list[ObjectStateMsg]:

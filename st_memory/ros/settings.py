@@ -86,6 +86,13 @@ class MemoryNodeSettings:
     objects_period_s: float = _setting(
         0.5, 'least sensor time between two messages on ~/objects', min=0.0, max=3600.0, unit='s'
     )
+    markers_period_s: float = _setting(
+        1.0,
+        'least sensor time between two messages on ~/markers; 0: none',
+        min=0.0,
+        max=3600.0,
+        unit='s',
+    )
     diagnostics_period_s: float = _setting(
         1.0, 'how often /diagnostics is published, on a steady clock', min=0.05, max=60.0, unit='s'
     )

@@ -107,7 +107,7 @@ def test_documents_name_exactly_the_services_that_are_offered(name: str) -> None
     assert sorted(d for d in documented if d[0] not in _TOPICS) == sorted(_offered())
 
 
-_TOPICS = {'objects', 'visibility_changes', 'events', 'processed'}
+_TOPICS = {'objects', 'visibility_changes', 'events', 'markers', 'processed'}
 
 
 def test_documents_name_every_published_topic() -> None:

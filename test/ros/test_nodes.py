@@ -125,15 +125,19 @@ def test_memory_publishes_objects_changes_and_events(
         ObjectStateArray,
         VisibilityChange,
     )
+    from visualization_msgs.msg import Marker, MarkerArray
 
     from st_memory.ros.topics import latched_qos, reliable_qos
 
-    told: dict[str, list[Any]] = {'objects': [], 'visibility_changes': [], 'events': []}
+    told: dict[str, list[Any]] = {
+        name: [] for name in ('objects', 'visibility_changes', 'events', 'markers')
+    }
     ear = graph.add(Node('ear', context=graph.context))
     for kind, topic, qos in (
         (ObjectStateArray, 'objects', latched_qos(1)),
         (VisibilityChange, 'visibility_changes', reliable_qos(100)),
         (EventArray, 'events', reliable_qos(100)),
+        (MarkerArray, 'markers', latched_qos(1)),
     ):
         ear.create_subscription(kind, f'/memory_node/{topic}', told[topic].append, qos)
     memory = make_memory(graph, tmp_path / 'live.db')
@@ -150,6 +154,10 @@ def test_memory_publishes_objects_changes_and_events(
     cup = next(o for o in told['objects'][-1].objects if o.object_id == 'cup_1')
     assert cup.frame == 'map'
     assert cup.pose.position.x == pytest.approx(2.0, abs=0.1)
+    assert graph.spin_until(lambda: bool(told['markers']), timeout_s=10.0)
+    drawn = told['markers'][-1].markers
+    assert drawn[0].action == Marker.DELETEALL
+    assert any(m.ns == 'names' and m.text.startswith('cup_1: ') for m in drawn)
 
 
 def test_memory_throwing_callback_goes_on(
