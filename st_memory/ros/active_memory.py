@@ -9,6 +9,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
 
 from st_memory.conversions.roles import TopicKind, TopicRole
+from st_memory.core.stamps import stamp_from_seconds
 from st_memory.doctor import LiveInputs
 from st_memory.ros.camera_names import CameraNames
 from st_memory.ros.guard import guarded
@@ -16,6 +17,7 @@ from st_memory.ros.ingest import Ingest, IngestListener
 from st_memory.ros.input_watch import InputWatch
 from st_memory.ros.memory_parts import MemoryParameters, OpenMemory
 from st_memory.ros.scenes import scene_of
+from st_memory.ros.settings import MemoryNodeSettings
 from st_memory.ros.topics import MemorySubscriptions
 
 if TYPE_CHECKING:
@@ -96,6 +98,10 @@ class ActiveMemory:
             callback_group=group,
             clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
+
+    def use_periods(self, settings: MemoryNodeSettings) -> None:
+        """Look for topics as often as these settings say, from now on."""
+        self._timer.timer_period_ns = stamp_from_seconds(settings.discovery_period_s)
 
     def stop(self) -> None:
         """Take no more messages; commit and tell the frames that wait."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 
+from st_memory.core.stamps import stamp_from_seconds
 from st_memory.doctor import LiveInputs, received_findings
 from st_memory.ros.diagnostic_rows import diagnostic_rows, Row
 from st_memory.ros.guard import guarded
@@ -70,6 +71,10 @@ class Diagnostics:
         message = DiagnosticArray(status=[self._status(row) for row in rows])
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(message)
+
+    def use_period(self, period_s: float) -> None:
+        """Publish at this period from now on, seconds."""
+        self._timer.timer_period_ns = stamp_from_seconds(period_s)
 
     def stop(self) -> None:
         """Tell nothing more."""

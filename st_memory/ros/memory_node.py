@@ -11,6 +11,8 @@ subscribed, frames go in, changes are told. Parameters are those of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -19,6 +21,7 @@ from st_memory.core.errors import ConfigError, StMemoryError
 from st_memory.core.memory import MemorySettings
 from st_memory.core.visibility import preset_named
 from st_memory.ros.active_memory import ActiveMemory
+from st_memory.ros.changing import ParameterChanges
 from st_memory.ros.memory_parts import MemoryParameters, OpenMemory
 from st_memory.ros.parameters import declare_settings, names_of, read_settings, warn_of_unknown
 from st_memory.ros.process import run
@@ -29,6 +32,8 @@ __all__ = ['MemoryNode', 'main']
 
 _MEMORY_PREFIX = 'memory.'
 _VISIBILITY_PREFIX = 'visibility.'
+# What can be changed while frames come: how often something is told or looked for.
+_ANY_TIME = ('objects_period_s', 'diagnostics_period_s', 'discovery_period_s')
 _SUCCESS = TransitionCallbackReturn.SUCCESS
 _FAILURE = TransitionCallbackReturn.FAILURE
 
@@ -53,12 +58,19 @@ class MemoryNode(LifecycleNode):
 
     def __init__(self, name: str = 'memory_node', **node_options: Any) -> None:
         super().__init__(name, **node_options)
-        declare_settings(self, MemoryNodeSettings())
-        declare_settings(self, MemorySettings(), _MEMORY_PREFIX)
+        choices = declare_settings(self, MemoryNodeSettings(), read_only=False)
+        choices |= declare_settings(self, MemorySettings(), _MEMORY_PREFIX, read_only=False)
         # The rules start from the chosen preset; single ones may differ.
-        preset = self.get_parameter(f'{_MEMORY_PREFIX}visibility_preset').value
-        self._preset = preset_named(preset)
-        declare_settings(self, self._preset, _VISIBILITY_PREFIX)
+        preset = f'{_MEMORY_PREFIX}visibility_preset'
+        self._preset = preset_named(self.get_parameter(preset).value)
+        choices |= declare_settings(self, self._preset, _VISIBILITY_PREFIX, read_only=False)
+        self._changes = ParameterChanges(
+            self,
+            choices,
+            {name: partial(self._change, name) for name in _ANY_TIME},
+            (preset, 'autostart'),
+            lambda: self.memory is not None,
+        )
         warn_of_unknown(self, names_of(ReplayNodeSettings()))
         self._error: StMemoryError | None = None
         self.parameters: MemoryParameters | None = None
@@ -147,6 +159,16 @@ class MemoryNode(LifecycleNode):
     def _activate(self) -> None:
         if self.parameters is not None and self.memory is not None:
             self.active = ActiveMemory(self, self.parameters, self.memory)
+
+    def _change(self, name: str, value: Any) -> None:
+        """Let a new value of a parameter count at once, and from then on."""
+        if self.parameters is None or self.memory is None:
+            return  # it is read when the node is configured
+        changed = replace(self.parameters.node, **{name: value})
+        self.parameters = replace(self.parameters, node=changed)
+        self.memory.use_periods(changed)
+        if self.active is not None:
+            self.active.use_periods(changed)
 
     def _deactivate(self) -> None:
         if self.active is not None:

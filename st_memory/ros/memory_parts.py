@@ -88,6 +88,11 @@ class OpenMemory:
         """Answer no more and let go of the file."""
         self._closing.close()
 
+    def use_periods(self, settings: MemoryNodeSettings) -> None:
+        """Tell things as often as these settings say, from now on."""
+        self.publications.use_period(stamp_from_seconds(settings.objects_period_s))
+        self._diagnostics.use_period(settings.diagnostics_period_s)
+
     def _open(
         self,
         node: LifecycleNode,
@@ -139,10 +144,10 @@ class OpenMemory:
             ),
         )
         closing.callback(slow.stop)
-        diagnostics = Diagnostics(
+        self._diagnostics = Diagnostics(
             node, self._inputs_now, lambda: self.ingest, settings.diagnostics_period_s
         )
-        closing.callback(diagnostics.stop)
+        closing.callback(self._diagnostics.stop)
         if settings.on_restart == 'new_epoch':
             fold = ObjectMemory(parameters.memory, checkpoint=self.store.checkpoint())
             open_epoch(fold, self.store)

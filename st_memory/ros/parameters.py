@@ -23,9 +23,11 @@ Settings = TypeVar('Settings')
 _OF_THE_MIDDLEWARE = ('qos_overrides.', 'start_type_description_service', 'use_sim_time')
 
 
-def declare_settings(node: Node, defaults: Any, prefix: str = '') -> None:
+def declare_settings(
+    node: Node, defaults: Any, prefix: str = '', *, read_only: bool = True
+) -> dict[str, tuple[str, ...]]:
     """
-    Declare a read-only parameter for each field of a settings record.
+    Declare a parameter for each field of a settings record.
 
     Parameters
     ----------
@@ -35,6 +37,13 @@ def declare_settings(node: Node, defaults: Any, prefix: str = '') -> None:
         A flat record; its fields' metadata gives descriptions, units, ranges and choices.
     prefix : str
         Put before each name, e.g. ``memory.``.
+    read_only : bool
+        They cannot be changed once the node is there.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        The choices of each, by name; none where any value will do.
 
     Raises
     ------
@@ -42,18 +51,21 @@ def declare_settings(node: Node, defaults: Any, prefix: str = '') -> None:
         If a value that was given is of another type, or out of range.
 
     """
+    choices = {}
     for field, default in _fields(defaults):
         # A list needs its type named: an empty one does not tell.
         is_list = isinstance(default, tuple)
         value = Parameter.Type.STRING_ARRAY if is_list else default
         name = prefix + field.path
         try:
-            node.declare_parameter(name, value, _descriptor(field, default))
+            node.declare_parameter(name, value, _descriptor(field, default, read_only=read_only))
         except (InvalidParameterTypeException, InvalidParameterValueException) as error:
             given = getattr(node, '_parameter_overrides', {}).get(name, Parameter(name)).value
             raise ConfigError(
                 f'parameter {name}: expected {_wanted(field, default)}, got {given!r}'
             ) from error
+        choices[name] = tuple(field.choices)
+    return choices
 
 
 def read_settings(node: Node, defaults: Settings, prefix: str = '') -> Settings:
@@ -128,12 +140,12 @@ def _wanted(field: FieldSpec, default: Any) -> str:
     return f'{kind} from {field.minimum:g} to {field.maximum:g}'
 
 
-def _descriptor(field: FieldSpec, default: Any) -> ParameterDescriptor:
+def _descriptor(field: FieldSpec, default: Any, *, read_only: bool) -> ParameterDescriptor:
     descriptor = ParameterDescriptor(
         description=field.description
         + (f' [{field.unit}]' if field.unit not in ('', '1') else ''),
         additional_constraints=f'one of: {", ".join(field.choices)}' if field.choices else '',
-        read_only=True,
+        read_only=read_only,
     )
     if field.minimum is None or field.maximum is None:
         return descriptor
