@@ -11,7 +11,7 @@ import pytest
 from st_memory.cli.main import main
 from st_memory.cli.query_options import QUESTIONS as TYPED
 from st_memory.view.questions import QUESTIONS
-from test.core.queries.story import COUNTER_P, DRAWER_P
+from test.core.queries.story import COUNTER_P, DRAWER_P, make_story
 from test.view.client import Client
 
 # What a shell needs beside the question to be asked the same.
@@ -270,6 +270,28 @@ def test_fault_is_one_line_here_and_a_trace_in_the_log(
     assert code == 500
     assert line == 'a fault in st_memory: RuntimeError; see the terminal'
     assert 'boom' in caplog.text
+
+
+def test_what_a_node_writes_meanwhile_is_there_for_the_next_request(tmp_path: Path) -> None:
+    from st_memory.asking import MemoryFile
+    from st_memory.storage import SqliteMemoryStore
+    from st_memory.view.application import build_app
+    from test.core.queries.conftest import commit
+    from test.view.memories import empty_file
+
+    path = empty_file(tmp_path / 'live.db')
+    state = make_story(until=1.0).objects_at()[0]
+    with MemoryFile(path) as memory, SqliteMemoryStore.open(path) as writer:
+        client = Client(build_app(memory, 'live.db', 'map'))
+        before = client.get('/api/objects')
+        commit(writer, 1.0, state, seq=0)
+        now = client.get('/api/objects')
+        commit(writer, 3.0, seq=1)
+        later = client.get('/api/summary')
+
+    assert before['total'] == 0
+    assert [o['id'] for o in now['objects']] == ['mug_1']
+    assert later['epochs'][0]['seconds'] == 2.0
 
 
 def test_file_that_cannot_be_read_any_more_is_said(tmp_path: Path) -> None:

@@ -185,6 +185,9 @@ def test_huge_memory_is_paged(shown: Open) -> None:
 
     assert texts(browser, '.timeline .row a')[0] == 'thing_0050'
     assert browser.run('return document.querySelectorAll(".map .object").length') == 1000
+    assert texts(browser, '.map .name') == []
+    titles = texts(browser, '.map .object title')
+    assert titles[7].startswith('thing_0007 (thing of class 7): absent')
     assert browser.run('return document.querySelectorAll("*").length') < 15000
 
 
@@ -230,6 +233,17 @@ def test_arrow_moves_time(shown: Open) -> None:
     browser.until('document.body.dataset.shown')
 
     assert browser.run('return document.getElementById("as-of").textContent').startswith('+0.0 s')
+
+
+def test_link_beside_a_long_name_keeps_its_room(shown: Open) -> None:
+    browser = shown('evil')
+    widths = browser.run(
+        'return [...document.querySelectorAll(".brief a")].map((e) => e.clientWidth'
+        ' || e.getBoundingClientRect().width)'
+    )
+
+    assert len(widths) == 3
+    assert min(widths) > 60
 
 
 @pytest.mark.parametrize('page', PAGES)

@@ -5,6 +5,8 @@ import { mark, wordsOf } from './states.js';
 
 // So many objects can be tabbed through; more are reached through the list.
 const MOST_TABBED = 60;
+// Of so many, names here and there say less than none: pointing at a mark tells its name.
+const MOST_NAMED = 150;
 
 export function drawMap(page, width, zoom) {
   const bounds = extent(page);
@@ -24,7 +26,7 @@ export function drawMap(page, width, zoom) {
     page.fixtures.map((f) => svg('path', { d: path(f.outline.map(at), true), class: 'fixture' },
       svg('title', {}, `${f.id} (${f.label})`))),
     page.cameras.map((c) => drawCamera(c, at)),
-    page.objects.map((o) => drawObject(o, at, { taken, frame }, page.objects.length <= MOST_TABBED)),
+    page.objects.map((o) => drawObject(o, at, { taken, frame, isNamed: page.objects.length <= MOST_NAMED }, page.objects.length <= MOST_TABBED)),
     page.fixtures.map((f) => fixtureName(f, at, taken)),
     scaleBar(scale, full[1] - 10),
   ];
@@ -60,7 +62,7 @@ function around([x, y]) {
 
 function drawObject(object, at, room, isTabbed) {
   const [x, y] = at(object.place);
-  const where = free(object.id.length * 7, [x, y], room);
+  const where = room.isNamed ? free(object.id.length * 7, [x, y], room) : null;
   const told = `${object.id} (${object.label}): ${wordsOf(object.state)}${object.fixture ? `, at ${object.fixture}` : ''}, at ${place(object.place)} m`;
   return svg('a', { href: objectAddress(object.id), class: 'object', 'aria-label': told, tabindex: isTabbed ? null : '-1' },
     svg('g', { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, svg('circle', { r: 9, class: 'hit' }), mark(object.state)),
@@ -70,7 +72,7 @@ function drawObject(object, at, room, isTabbed) {
 
 // Where a name fits beside its mark without lying on another; null for nowhere.
 function free(wide, [x, y], { taken, frame }) {
-  for (const [left, base] of [[x + 9, y + 4], [x - 9 - wide, y + 4], [x - wide / 2, y - 10], [x - wide / 2, y + 19]]) {
+  for (const [left, base] of [[x + 9, y + 4], [x - wide / 2, y - 10], [x - wide / 2, y + 19], [x - 9 - wide, y + 4]]) {
     const box = [left, base - 10, left + wide, base + 3];
     if (left >= frame[0] && left + wide <= frame[2] && !taken.some((t) => overlaps(t, box))) {
       taken.push(box);
