@@ -9,6 +9,7 @@ import unicodedata
 import numpy as np
 
 from st_memory.conversions.detection_batch import DetectionBatch, RawDetection
+from st_memory.conversions.transforms import MAX_COORDINATE
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import Detection, WorldDetection
 from st_memory.core.records.detections import Point, Quaternion
@@ -39,6 +40,8 @@ def problem_of(item: RawDetection) -> str:
         return 'detection_name_with_control_character'
     if math.isnan(item.score) or not _all_finite(item):
         return 'detection_not_finite'
+    if not _all_near(item):
+        return 'detection_out_of_range'
     if not _LEAST_QUAT < math.hypot(*item.quat_xyzw) < 1.0 / _LEAST_QUAT:
         return 'detection_orientation_unusable'
     if not 0.0 <= item.score <= 1.0:
@@ -59,6 +62,11 @@ def _all_finite(item: RawDetection) -> bool:
     # An embedding that says nothing costs the looks, not the detection: the fold counts it.
     groups = (item.box_px, item.position, item.size_m, item.quat_xyzw)
     return all(math.isfinite(value) for group in groups if group for value in group)
+
+
+def _all_near(item: RawDetection) -> bool:
+    groups = (item.box_px, item.position, item.size_m)
+    return all(abs(value) < MAX_COORDINATE for group in groups if group for value in group)
 
 
 def camera_detections(

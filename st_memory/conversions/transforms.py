@@ -10,7 +10,10 @@ import numpy as np
 from st_memory.conversions.stamps import frame_name, stamp_from_time
 from st_memory.core.geometry import RigidTransform
 
-__all__ = ['StampedTransform', 'transforms_from_message']
+__all__ = ['MAX_COORDINATE', 'StampedTransform', 'transforms_from_message']
+
+# Metres or pixels. Beyond it numbers say nothing, and their products are infinite.
+MAX_COORDINATE = 1e9
 
 
 class StampedTransform(NamedTuple):
@@ -54,6 +57,9 @@ def transforms_from_message(
             )
         except ValueError:
             dropped['transform_not_rigid'] += 1
+            continue
+        if max(abs(move.x), abs(move.y), abs(move.z)) >= MAX_COORDINATE:
+            dropped['transform_out_of_range'] += 1
             continue
         transforms.append(
             StampedTransform(

@@ -47,6 +47,8 @@ def batch_of(*items: Any) -> Any:
             fake.detection(position=(0.0, 0.0, 1.0), quat_xyzw=(1e200, 0.0, 1.0, 0.0)),
             'detection_orientation_unusable',
         ),
+        (fake.detection(position=(0.0, 1.7e308, 1.0)), 'detection_out_of_range'),
+        (fake.detection(box=(1.0, 1.0, 1e10, 2.0)), 'detection_out_of_range'),
         (fake.detection(score=1.01), 'detection_score_out_of_range'),
         (fake.detection(score=-0.1), 'detection_score_out_of_range'),
         (fake.detection(box=(1.0, 1.0, 0.0, 2.0)), 'detection_box_of_zero_size'),

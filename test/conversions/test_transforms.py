@@ -66,3 +66,12 @@ def test_transforms_from_message_not_rigid_is_counted_and_others_stay(
 
     assert [t.child for t in found] == ['c']
     assert dict(dropped) == {'transform_not_rigid': 1}
+
+
+def test_transforms_from_message_beyond_all_distances_is_counted() -> None:
+    far = fake.tf(fake.transform(5, 'a', 'b', (0.0, 1e308, 0.0)))
+
+    found, dropped = transforms_from_message(far, static=False)
+
+    assert found == []
+    assert dict(dropped) == {'transform_out_of_range': 1}
