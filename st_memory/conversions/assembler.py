@@ -59,7 +59,8 @@ class FrameAssembler:
     def __init__(self, settings: AssemblerSettings, scene: Scene = EMPTY_SCENE) -> None:
         self._settings = settings
         self._counters = Counter[str]()
-        self._transforms = TransformBuffer(settings.tf_history_ns)
+        # What a frame waits for may take longer than transforms are wanted otherwise.
+        self._transforms = TransformBuffer(max(settings.tf_history_ns, 2 * settings.max_wait_ns))
         self._builder = FrameBuilder(settings, self._transforms, self._counters)
         self._clock = StreamClock(settings.jump_back_ns)
         self._pending = PendingFrames(settings.slop_ns)
@@ -143,6 +144,7 @@ class FrameAssembler:
         for transform in transforms:
             if not static:
                 # Each link is a stream of its own; names of frames are no TopicRole.
+                self._keep_poses_before(transform)
                 admission = self._clock.admit(transform.child, transform.stamp_ns)
                 if admission is Admission.LEFTOVER:
                     self._counters['leftover_of_old_epoch'] += 1
@@ -151,6 +153,13 @@ class FrameAssembler:
                     left.extend(self._start_epoch())
             self._set_transform(transform, static=static)
         return left
+
+    def _keep_poses_before(self, transform: StampedTransform) -> None:
+        """Take the poses of what waits before a transform from long after pushes theirs out."""
+        newest_ns = self._clock.newest_ns(transform.child)
+        if newest_ns is not None and transform.stamp_ns > newest_ns + self._settings.max_wait_ns:
+            for frame in self._pending.waiting():
+                self._builder.capture(frame)
 
     def _take_joints(self, message: Any) -> list[SensedFrame]:
         if not self._builder.parts.wants_joints:

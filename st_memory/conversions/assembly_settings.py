@@ -65,7 +65,7 @@ class AssemblerSettings:
     jump_back_ns : int
         A stamp further than this behind the newest of its topic opens a new epoch.
     tf_history_ns : int
-        How long transforms are kept.
+        How long transforms are kept; twice ``max_wait_ns`` if that is longer.
     max_pose_gap_ns : int
         Poses of sensors further apart than this are not interpolated between: what was sensed in
         such a hole has no pose. 0: any two will do. Movable parts, which may be told of only when

@@ -63,6 +63,14 @@ class FrameBuilder:
         self.depth.calibrations.start_epoch()
         self.parts.start_epoch()
 
+    def capture(self, frame: PendingFrame) -> None:
+        """Take the poses of a frame that are there now."""
+        for camera_id, look in frame.looks.items():
+            calibration = self.calibrations.at(camera_id, frame.stamp_ns)
+            if calibration is not None:
+                self._capture_pose(look, calibration.frame_id)
+        self.parts.may_come(frame)
+
     def awaits_transforms(self, frame: PendingFrame) -> bool:
         """
         Whether a transform that the frame needs may still come.

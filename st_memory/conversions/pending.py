@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 import heapq
 from typing import Any
@@ -59,6 +59,10 @@ class PendingFrames:
 
     def __len__(self) -> int:
         return len(self._heap)
+
+    def waiting(self) -> Iterable[PendingFrame]:
+        """Give all frames, in no order."""
+        return self._frame_by_stamp.values()
 
     def oldest(self) -> PendingFrame | None:
         """Give the oldest frame and keep it."""

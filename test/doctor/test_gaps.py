@@ -62,22 +62,6 @@ def test_single_messages_have_no_gap(tmp_path: Path) -> None:
     assert diagnose(look_bag(tmp_path, [0.0])).gaps == ()
 
 
-@pytest.mark.parametrize(
-    ('frame', 'pose', 'is_said'),
-    [
-        ('camera_link', RigidTransform.identity(), True),
-        ('camera_link', AHEAD, False),
-        ('camera_optical_frame', RigidTransform.identity(), False),
-    ],
-)
-def test_frame_of_a_link_that_is_used_for_images_is_named(
-    tmp_path: Path, frame: str, pose: RigidTransform, is_said: bool
-) -> None:
-    diagnosis = diagnose(look_bag(tmp_path, [0.0, 0.1], frame, pose))
-
-    assert any('frame of a link' in line for line in diagnosis.warnings) is is_said
-
-
 def test_doctor_prints_tree_intrinsics_encodings_and_gaps(tmp_path: Path, cli: RunCli) -> None:
     result = cli('doctor', str(look_bag(tmp_path, [0.0, 0.1, 0.2, 5.0])))
 
