@@ -67,7 +67,10 @@ class Stays:
             return
         track.last_fix, track.last_fix_ns = [float(v) for v in world_p], out.stamp_ns
         track.sure_fix, track.sure_fix_ns = track.last_fix, out.stamp_ns
-        if track.mean is not None and self.is_far(world_p, np.array(track.mean)):
+        if track.annotated and track.last_placed_ns is not None:
+            # Its movements are reported: there is where the last one ended, told better.
+            self.place(track, world_p, track.last_placed_ns, 'annotation', out)
+        elif track.mean is not None and self.is_far(world_p, np.array(track.mean)):
             track.motion_start_ns = left_ns
             track.is_counted = track.placed_by == PLACED_BY_LOSS
             self.finish(track, world_p, out.stamp_ns, 'inferred', out)

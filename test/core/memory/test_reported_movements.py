@@ -7,9 +7,16 @@ import pytest
 
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.memory import MemorySettings, ObjectMemory
+from st_memory.core.memory.builder import DeltaBuilder
+from st_memory.core.memory.places import Places
+from st_memory.core.memory.stays import Stays
+from st_memory.core.memory.track import Track
+from st_memory.core.memory.track_text import TrackWriter
 from st_memory.core.records import (
     CameraFrame,
+    LifeCycle,
     MovementReport,
+    Scene,
     SensedFrame,
     Visibility,
     WorldDetection,
@@ -165,3 +172,19 @@ def test_camera_without_a_pose_leaves_everything_unknown() -> None:
 
     assert (state.visibility, state.cause) == (Visibility.UNKNOWN, 'no_pose')
     assert state.world_p == PLACE_A
+
+
+def test_place_of_a_reported_movement_that_was_wrong_is_told_better_not_moved_again() -> None:
+    # It was measured last in a hand; its place was seen empty since, and it turns up elsewhere.
+    track = Track('m1', 'm1', label_votes={'mug': 1.0}, annotated=True)
+    track.mean = track.last_fix = [2.0, 0.2, 0.0]
+    track.last_fix_ns, track.last_placed_ns, track.placed_by = 4 * S, 5 * S, 'annotation'
+    track.num_moves, track.life_cycle = 1, LifeCycle.ABSENT
+    out = DeltaBuilder(0, 60 * S)
+
+    Stays(MemorySettings(), Places(Scene(), 0.15)).revive(track, np.array(PLACE_B), out)
+    delta = out.build({'m1': track}, {'cam'}, 1, '{}', TrackWriter())
+
+    assert [e.event_type for e in delta.events] == ['returned']
+    assert [(p.start_ns, p.world_p) for p in delta.placements] == [(5 * S, PLACE_B)]
+    assert (track.num_moves, track.last_placed_ns, track.placed_by) == (1, 5 * S, 'annotation')
