@@ -70,6 +70,8 @@ class Received:
         How much more that was than at first, at the best of either time, nanoseconds.
     rate_hz : float, optional
         Messages a second lately; None where too few came to tell.
+    num_lost : int
+        How many the middleware knows it has lost on the way.
     quiet_s : float, optional
         How long ago the newest one came, on a steady clock; None when none came.
 
@@ -84,6 +86,7 @@ class Received:
     drift_ns: int = 0
     rate_hz: float | None = None
     quiet_s: float | None = None
+    num_lost: int = 0
 
 
 class PairGap(NamedTuple):

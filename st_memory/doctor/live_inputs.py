@@ -14,6 +14,7 @@ __all__ = ['input_findings']
 # What comes with every image, and has not come for so long, has stopped.
 _QUIET_NS = 2 * NS_PER_S
 _SILENT_S = 5.0
+_MOST_LOST = 0.02
 
 
 def input_findings(inputs: LiveInputs) -> Iterator[Finding]:
@@ -57,6 +58,7 @@ def input_findings(inputs: LiveInputs) -> Iterator[Finding]:
             f'Publish /tf from {inputs.fixed_frame} to the optical frames of the cameras.',
         )
     yield from _unusable(inputs)
+    yield from _lossy(inputs)
     yield from _silent(inputs, '', TopicKind.TF, '/tf')
     for camera in cameras:
         yield from _of_camera(inputs, camera)
@@ -76,6 +78,20 @@ def _unusable(inputs: LiveInputs) -> Iterator[Finding]:
             if is_calibration
             else 'Let its publisher send what docs/nodes.md lists for this topic.',
         )
+
+
+def _lossy(inputs: LiveInputs) -> Iterator[Finding]:
+    """Tell of topics that the middleware loses much of."""
+    for r in inputs.received:
+        if r.num_lost > _MOST_LOST * (r.num_lost + r.num_messages):
+            yield Finding(
+                Severity.WARNING,
+                'messages_lost',
+                r.topic,
+                f'{r.num_lost} messages of {r.topic} were lost on the way, {r.num_messages} came',
+                'Let both ends use config/fastdds_profile.xml, send compressed images, or raise '
+                'queue_depth.',
+            )
 
 
 def _silent(inputs: LiveInputs, camera: str, kind: TopicKind, who: str) -> Iterator[Finding]:

@@ -128,6 +128,7 @@ def _topic(received: Received, found: Sequence[Finding], inputs: LiveInputs) -> 
         'used as': received.kind.value,
         'camera': received.camera_id,
         'messages': str(received.num_messages),
+        'lost': str(received.num_lost),
         'rate_hz': _number(received.rate_hz),
         'last_age_s': _number(received.quiet_s),
         'stamp_late_s': _number(received.late_ns / _NS_PER_S),

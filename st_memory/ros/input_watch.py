@@ -87,6 +87,7 @@ class InputWatch:
                 replace(
                     streams.get(role) or Received(role.kind, role.camera_id),
                     topic=names.get(role, ''),
+                    num_lost=subscriptions.num_lost[role],
                 )
                 for role in {**dict.fromkeys(names), **streams}
             ),

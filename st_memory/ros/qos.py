@@ -116,12 +116,30 @@ class QosWarnings:
         self._node = node
         self._warned: set[tuple[str, str, str]] = set()
 
-    def for_subscription(self, topic: str) -> SubscriptionEventCallbacks:
-        """Warn when a publisher of a topic offers less than is asked for."""
+    def for_subscription(
+        self, topic: str, lost: Callable[[int], None] | None = None
+    ) -> SubscriptionEventCallbacks:
+        """
+        Warn when a publisher of a topic offers less than is asked for.
+
+        Parameters
+        ----------
+        topic : str
+            Its name.
+        lost : callable, optional
+            Told how many more messages the middleware knows it has lost on the way.
+
+        """
         return SubscriptionEventCallbacks(
             incompatible_qos=self._warn(
                 topic, 'subscription', 'a publisher offers less {} than is asked for'
-            )
+            ),
+            message_lost=None
+            if lost is None
+            else lambda event: lost(int(event.total_count_change)),
+            # Each event costs every turn of the executor: a type that is taken from the graph
+            # fits, only where it is fixed is a wrong one to be warned of.
+            use_default_callbacks=lost is None,
         )
 
     def for_publisher(self, topic: str) -> PublisherEventCallbacks:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 import importlib
 from typing import Any, TYPE_CHECKING
 
+from rclpy.event_handler import UnsupportedEventTypeError
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
@@ -69,6 +71,11 @@ class MemorySubscriptions:
     scene : LoadedScene, optional
         Its mesh topics are subscribed, and joint states when it has joints.
 
+    Attributes
+    ----------
+    num_lost : Counter of TopicRole
+        Messages that the middleware knows it has lost on the way.
+
     Raises
     ------
     ConfigError
@@ -91,6 +98,7 @@ class MemorySubscriptions:
         self._report = report
         self._group = group
         self._warnings = QosWarnings(node)
+        self.num_lost: Counter[TopicRole] = Counter()
         self._subscriptions: dict[str, Subscription] = {}
         self._role_by_topic: dict[str, TopicRole] = {}
         self._unknown_types: set[str] = set()
@@ -198,16 +206,28 @@ class MemorySubscriptions:
                 self._unknown_types.add(type_name)
                 self._node.get_logger().warning(f'{topic}: {type_name} is not installed, left out')
             return
-        self._subscriptions[topic] = self._node.create_subscription(
+        lost = None if topic in self._required else partial(self._count_lost, role)
+        try:
+            self._subscriptions[topic] = self._create(kind, topic, role, lost)
+        except UnsupportedEventTypeError:  # a middleware that does not count what it loses
+            self._subscriptions[topic] = self._create(kind, topic, role, None)
+        self._node.get_logger().info(f'subscribed to {topic} as {role.kind.value}')
+
+    def _create(
+        self, kind: Any, topic: str, role: TopicRole, lost: Callable[[int], None] | None
+    ) -> Subscription:
+        return self._node.create_subscription(
             kind,
             topic,
             guarded(partial(self._take, role), self._report),
             self._qos(topic, role),
             callback_group=self._group,
-            event_callbacks=self._warnings.for_subscription(topic),
+            event_callbacks=self._warnings.for_subscription(topic, lost),
             qos_overriding_options=overridable(),
         )
-        self._node.get_logger().info(f'subscribed to {topic} as {role.kind.value}')
+
+    def _count_lost(self, role: TopicRole, count: int) -> None:
+        self.num_lost[role] += count
 
     def _qos(self, topic: str, role: TopicRole) -> QoSProfile:
         if role.kind in _LATCHED:

@@ -222,3 +222,19 @@ def test_q3_what_has_just_begun_says_no_time() -> None:
     inputs = LiveInputs(received=heard(TopicKind.TF), since_s={('no_tf', '/tf'): 0.4})
 
     assert found(inputs)['no_tf'].message.endswith('is not known')
+
+
+def test_q11_topic_of_which_much_is_lost_names_what_helps() -> None:
+    received = tuple(
+        replace(r, num_messages=39, num_lost=141) if r.kind is TopicKind.DEPTH else r
+        for r in heard()
+    )
+
+    (finding,) = found(LiveInputs(received=received)).values()
+    assert (finding.code, finding.subject) == ('messages_lost', '/head/depth')
+    assert finding.message.startswith('141 messages of /head/depth were lost on the way, 39 came')
+    assert 'fastdds_profile.xml' in finding.remedy
+
+
+def test_q11_single_loss_among_many_is_no_finding() -> None:
+    assert found(with_numbers(num_messages=1000, num_lost=20)) == {}

@@ -99,6 +99,15 @@ def test_q1_topic_that_is_not_heard_names_the_policy_and_the_switch() -> None:
     assert 'qos_overrides./head/depth.subscription.reliability' in row.message
 
 
+def test_q11_loss_is_told_at_its_topic() -> None:
+    received = tuple(replace(r, num_lost=141) if r.kind is TopicKind.DEPTH else r for r in heard())
+    told = rows(LiveInputs(received=received))
+
+    assert told['inputs/head/depth'].values['lost'] == '141'
+    assert told['inputs/head/depth'].level is Level.WARN
+    assert told['inputs/head/camera_info'].level is Level.OK
+
+
 def test_q3_missing_kind_is_told_at_its_topic_and_its_camera() -> None:
     told = rows(LiveInputs(received=heard(TopicKind.DEPTH)))
 

@@ -213,3 +213,41 @@ def test_lacking_policy_names_what_the_publisher_does_not_offer() -> None:
     assert lacking_policy(latched_qos(1), latched_qos(5)) == ''
     assert lacking_policy(_best_effort(), reliable_qos(1)) == 'reliability'
     assert lacking_policy(reliable_qos(1), latched_qos(1)) == 'durability'
+
+
+def test_q11_losses_that_the_middleware_tells_are_counted_by_topic(
+    graph: Any, tmp_path: Path
+) -> None:
+    from types import SimpleNamespace
+
+    from sensor_msgs.msg import Image
+
+    from st_memory.conversions.roles import TopicKind, TopicRole
+
+    memory = make_memory(graph, tmp_path / 'live.db')
+    _offer(_robot(graph), Image, DEPTH, 5)
+    _await_subscription(graph, memory, DEPTH)
+    subscription = next(s for s in memory.subscriptions if s.topic_name == DEPTH)
+    lost = next(h for h in subscription.event_handlers if 'MESSAGE_LOST' in str(h.event_type))
+    for _ in range(2):
+        lost.callback(SimpleNamespace(total_count=0, total_count_change=3))
+    role = TopicRole(TopicKind.DEPTH, 'head')
+    assert memory.active._subscriptions.num_lost == {role: 6}
+    assert {r.num_lost for r in memory.memory.inputs().received if r.topic == DEPTH} == {6}
+
+
+def test_q11_middleware_that_counts_no_losses_is_heard_all_the_same(
+    graph: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rclpy.event_handler import SubscriptionEventCallbacks, UnsupportedEventTypeError
+
+    create = SubscriptionEventCallbacks.create_event_handlers
+
+    def refuse(self: Any, *arguments: Any) -> Any:
+        if self.message_lost is not None:
+            raise UnsupportedEventTypeError('message_lost')
+        return create(self, *arguments)
+
+    monkeypatch.setattr(SubscriptionEventCallbacks, 'create_event_handlers', refuse)
+    memory = make_memory(graph, tmp_path / 'live.db')
+    assert _qos_of(memory, '/tf').depth == 1000
