@@ -42,6 +42,10 @@ class MarkerTopic:
         # Where a camera was, by stamp: most objects were last seen at a few moments.
         self._places: dict[Moment, Point | None] = {}
 
+    def use_period(self, period_ns: int) -> None:
+        """Let at least this sensor time be between two messages, from now on; 0: none more."""
+        self._period_ns = period_ns
+
     def tell(self, view: LiveView, now: Moment) -> None:
         """Publish what has changed since the message before, when one is due."""
         if self._period_ns == 0 or not self._is_due(now):

@@ -33,7 +33,12 @@ __all__ = ['MemoryNode', 'main']
 _MEMORY_PREFIX = 'memory.'
 _VISIBILITY_PREFIX = 'visibility.'
 # What can be changed while frames come: how often something is told or looked for.
-_ANY_TIME = ('objects_period_s', 'diagnostics_period_s', 'discovery_period_s')
+_ANY_TIME = (
+    'objects_period_s',
+    'markers_period_s',
+    'diagnostics_period_s',
+    'discovery_period_s',
+)
 _SUCCESS = TransitionCallbackReturn.SUCCESS
 _FAILURE = TransitionCallbackReturn.FAILURE
 

@@ -90,7 +90,10 @@ class OpenMemory:
 
     def use_periods(self, settings: MemoryNodeSettings) -> None:
         """Tell things as often as these settings say, from now on."""
-        self.publications.use_period(stamp_from_seconds(settings.objects_period_s))
+        self.publications.use_periods(
+            stamp_from_seconds(settings.objects_period_s),
+            stamp_from_seconds(settings.markers_period_s),
+        )
         self._diagnostics.use_period(settings.diagnostics_period_s)
 
     def _open(

@@ -83,9 +83,10 @@ class MemoryPublications:
         self._markers = MarkerTopic(self._drawn, frames.fixed_frame, markers_period_ns)
         self._processed = create(Progress, '~/processed', latched_qos(1))
 
-    def use_period(self, period_ns: int) -> None:
-        """Let at least this sensor time be between two messages on ``~/objects``, from now on."""
-        self._period_ns = period_ns
+    def use_periods(self, objects_ns: int, markers_ns: int) -> None:
+        """Let at least this sensor time be between two messages of a topic, from now on."""
+        self._period_ns = objects_ns
+        self._markers.use_period(markers_ns)
 
     def tell_progress(self, progress: IngestProgress) -> None:
         """Publish how far the memory is with what it was sent."""

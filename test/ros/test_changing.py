@@ -21,8 +21,9 @@ def _set(node: Any, **values: Any) -> str:
 def test_periods_count_at_once_and_after_the_next_activation(graph: Any, tmp_path: Path) -> None:
     memory = make_memory(graph, tmp_path / 'live.db')
     assert _set(memory, objects_period_s=2.0, diagnostics_period_s=0.25) == ''
-    assert _set(memory, discovery_period_s=3.0) == ''
+    assert _set(memory, discovery_period_s=3.0, markers_period_s=4.0) == ''
     assert memory.memory.publications._period_ns == 2_000_000_000
+    assert memory.memory.publications._markers._period_ns == 4_000_000_000
     assert memory.memory._diagnostics._timer.timer_period_ns == 250_000_000
     assert memory.active._timer.timer_period_ns == 3_000_000_000
     memory.trigger_deactivate()

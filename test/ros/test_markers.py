@@ -238,6 +238,18 @@ def test_period_of_zero_tells_nothing() -> None:
     assert publisher.told == []
 
 
+def test_period_may_be_set_anew() -> None:
+    publisher, view = _Publisher(), _View(MUG)
+    topic = MarkerTopic(publisher, 'map', S)
+    topic.use_period(0)
+    tell(topic, view, 1)
+    assert publisher.told == []
+
+    topic.use_period(S)
+    tell(topic, view, 2)
+    assert len(publisher.told) == 1
+
+
 def test_where_the_camera_was_is_looked_up_once() -> None:
     publisher, view = _Publisher(), _View(MUG, HIDDEN, replace(HIDDEN, object_id='cup_2'))
     topic = MarkerTopic(publisher, 'map', S)
