@@ -79,7 +79,8 @@ def _drift(inputs: LiveInputs) -> Iterator[Finding]:
                 'clock_drift',
                 who,
                 f"stamps of {who} have drifted {drift_s:.1f} s {side} the node's clock",
-                'Let the driver stamp with the time of the host, or keep its clock set.',
+                'Let the driver stamp with the time of the host, or keep its clock set; a node '
+                'that is too slow for what comes shows the same.',
             )
 
 

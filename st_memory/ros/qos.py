@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from rclpy.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from rclpy.qos import (
     DurabilityPolicy,
     qos_policy_name_from_kind,
@@ -17,11 +16,25 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from st_memory.core.errors import ConfigError
 
+try:
+    from rclpy.event_handler import (
+        PublisherEventCallbacks,
+        SubscriptionEventCallbacks,
+        UnsupportedEventTypeError,
+    )
+except ImportError:  # its name up to Humble
+    from rclpy.qos_event import (
+        PublisherEventCallbacks,
+        SubscriptionEventCallbacks,
+        UnsupportedEventTypeError,
+    )
+
 if TYPE_CHECKING:
     from rclpy.node import Node
 
 __all__ = [
     'QosWarnings',
+    'UnsupportedEventTypeError',
     'check_overrides',
     'lacking_policy',
     'latched_qos',

@@ -8,13 +8,19 @@ from functools import partial
 import importlib
 from typing import Any, TYPE_CHECKING
 
-from rclpy.event_handler import UnsupportedEventTypeError
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from st_memory.conversions.roles import discover_roles, TopicKind, TopicRole, with_fixed_masks
 from st_memory.core.errors import ConfigError
 from st_memory.ros.guard import guarded
-from st_memory.ros.qos import lacking_policy, latched_qos, overridable, QosWarnings, reliable_qos
+from st_memory.ros.qos import (
+    lacking_policy,
+    latched_qos,
+    overridable,
+    QosWarnings,
+    reliable_qos,
+    UnsupportedEventTypeError,
+)
 from st_memory.ros.settings import MemoryNodeSettings
 
 if TYPE_CHECKING:

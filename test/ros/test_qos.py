@@ -251,3 +251,21 @@ def test_q11_middleware_that_counts_no_losses_is_heard_all_the_same(
     monkeypatch.setattr(SubscriptionEventCallbacks, 'create_event_handlers', refuse)
     memory = make_memory(graph, tmp_path / 'live.db')
     assert _qos_of(memory, '/tf').depth == 1000
+
+
+def test_c1_events_are_found_by_the_name_that_humble_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip('rclpy', reason='needs ROS 2')
+    import importlib.util
+    import sys
+
+    from rclpy import event_handler
+
+    from st_memory.ros import qos
+
+    monkeypatch.setitem(sys.modules, 'rclpy.event_handler', None)
+    monkeypatch.setitem(sys.modules, 'rclpy.qos_event', event_handler)
+    spec = importlib.util.spec_from_file_location('qos_on_humble', str(qos.__file__))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.UnsupportedEventTypeError is event_handler.UnsupportedEventTypeError
