@@ -106,7 +106,7 @@ class OpenMemory:
         settings = parameters.node
         self.store = LiveStore(file)
         prior = settings.stay_prior()
-        services = QuestionServices(
+        self._services = QuestionServices(
             node,
             self.store,
             self.frames,
@@ -114,7 +114,7 @@ class OpenMemory:
             word_encoder(),
             prior,
         )
-        closing.callback(services.stop)
+        closing.callback(self._services.stop)
         self.publications = MemoryPublications(
             node,
             self.store,
