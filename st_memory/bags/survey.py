@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -142,7 +142,7 @@ def survey(path: str | Path, settings: AssemblerSettings | None = None) -> BagSu
         start_ns=start_ns,
         end_ns=end_ns,
         topics=topics,
-        missing=_missing(roles.values()),
+        missing=_missing(roles.values(), chosen.camera_info),
         warnings=(*_warnings(topics), *masks_of_no_camera(chosen, cameras)),
     )
 
@@ -240,7 +240,7 @@ def _problems(
     return tuple(found)
 
 
-def _missing(roles: Any) -> tuple[str, ...]:
+def _missing(roles: Any, given: Collection[str]) -> tuple[str, ...]:
     """Name what is needed and not there."""
     kinds = {role.kind for role in roles}
     cameras = sorted({role.camera_id for role in roles} - {''})
@@ -254,7 +254,7 @@ def _missing(roles: Any) -> tuple[str, ...]:
         lines.append('no camera: no topic with camera_info, depth or detections')
     for camera_id in cameras:
         own = {role.kind for role in roles if role.camera_id == camera_id}
-        if TopicKind.CAMERA_INFO not in own:
+        if TopicKind.CAMERA_INFO not in own and camera_id not in given:
             lines.append(f'no /{camera_id}/camera_info: its images have no intrinsics')
         if TopicKind.DETECTIONS not in own and not has_world:
             lines.append(f'no /{camera_id}/detections: nothing to remember (st_memory detect)')

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 import enum
 
+from st_memory.conversions.given_cameras import given_calibration, GivenCamera
 from st_memory.conversions.mesh_parts import MeshPart
 from st_memory.conversions.roles import TopicRole
 from st_memory.conversions.self_boxes import SelfBox
+from st_memory.core.errors import ConversionError
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['AssemblerSettings', 'PosePolicy', 'ReleasePolicy']
@@ -53,6 +55,8 @@ class AssemblerSettings:
         Boxes around pieces of the own body, which hide what is behind them from the cameras.
     self_masks : mapping of str to str
         PNG file of the pixels that always show the own body, by camera.
+    camera_info : mapping of str to GivenCamera
+        Intrinsics of cameras that publish none, by camera; those that come count from then on.
     depth_unit_m : mapping of str to float
         Metres of one step of 16-bit depth, by camera, where it is not millimetres.
     camera_delay_s : mapping of str to float
@@ -82,7 +86,8 @@ class AssemblerSettings:
     Raises
     ------
     ValueError
-        If a duration is negative, a unit is none, or ``max_pending`` is not positive.
+        If a duration is negative, a unit or a calibration is none, or ``max_pending`` is not
+        positive.
 
     """
 
@@ -93,6 +98,7 @@ class AssemblerSettings:
     mesh_parts: Mapping[str, MeshPart] = field(default_factory=dict)
     self_boxes: tuple[SelfBox, ...] = ()
     self_masks: Mapping[str, str] = field(default_factory=dict)
+    camera_info: Mapping[str, GivenCamera] = field(default_factory=dict)
     depth_unit_m: Mapping[str, float] = field(default_factory=dict)
     camera_delay_s: Mapping[str, float] = field(default_factory=dict)
     slop_ns: int = 0
@@ -109,6 +115,11 @@ class AssemblerSettings:
         for name, value in vars(self).items():
             if name.endswith('_ns') and value < 0:
                 raise ValueError(f'{name}: expected >= 0, got {value}')
+        for camera_id, given in self.camera_info.items():
+            try:
+                given_calibration(camera_id, given)
+            except ConversionError as error:
+                raise ValueError(str(error)) from error
         for camera_id, unit_m in self.depth_unit_m.items():
             if not 0 < unit_m < 1:
                 raise ValueError(f'depth_unit_m.{camera_id}: expected 0 < m < 1, got {unit_m}')

@@ -9,6 +9,7 @@ from st_memory.conversions.assembly_settings import AssemblerSettings, PosePolic
 from st_memory.conversions.calibrations import Calibration, Calibrations
 from st_memory.conversions.detection_batch import DetectionBatch, read_detections
 from st_memory.conversions.detections import camera_detections, world_detections
+from st_memory.conversions.given_cameras import given_calibration
 from st_memory.conversions.look_depth import LookDepth
 from st_memory.conversions.part_poses import PartPoses
 from st_memory.conversions.pending import Look, PendingFrame
@@ -43,6 +44,8 @@ class FrameBuilder:
         self, settings: AssemblerSettings, transforms: TransformBuffer, counters: Counter[str]
     ) -> None:
         self.calibrations = Calibrations()
+        for camera_id, given in settings.camera_info.items():
+            self.calibrations.add(camera_id, given_calibration(camera_id, given))
         self.depth = LookDepth(self._lookup, settings.depth_unit_m, counters)
         self.parts = PartPoses(settings, transforms, counters)
         self.body = SelfFilter(settings, transforms, counters)

@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 from st_memory.bags.messages import detections_message
+from st_memory.core.errors import ConfigError
 from st_memory.core.geometry import RigidTransform
 from st_memory.core.records import Detection
 from st_memory.doctor import diagnose
+from st_memory.settings import load_settings
+from st_memory.settings.loader import effective, settings_from
 from test.field_notes.recordings import (
     AHEAD,
     CAMERA,
@@ -216,6 +219,55 @@ def test_d6_camera_info_that_is_absent_is_stated(tmp_path: Path) -> None:
     assert counters == {'missing_camera_info': 1}
     missing = diagnose(tmp_path / 'none.mcap').missing
     assert 'no /head/camera_info: its images have no intrinsics' in missing
+
+
+GIVEN = """\
+assembler:
+  camera_info:
+    head: {frame_id: optical, width: 8, height: 6, k: [8.0, 0, 3.5, 0, 8.0, 2.5, 0, 0, 1]}
+"""
+
+
+def test_d6_intrinsics_of_a_settings_file_count_until_others_come(tmp_path: Path) -> None:
+    (tmp_path / 'settings.yaml').write_text(GIVEN)
+    loaded = load_settings(tmp_path / 'settings.yaml')
+    given = loaded.assembler
+    assert settings_from(effective(loaded), 'again: ') == loaded
+    with recording(tmp_path / 'none.mcap') as taker:
+        for i in range(3):
+            taker.tf(T0 + i * S)
+            taker.depth(T0 + i * S)
+            taker.found(T0 + i * S)
+        taker.info(T0 + 2 * S, k=_k_of(CAMERA) * 2, p=np.zeros(12))
+
+    frames, counters = frames_of(tmp_path / 'none.mcap', camera_info=given.camera_info)
+
+    focal = [f.cameras[0].model.focal_px for f in frames]
+    assert focal == [8.0, 8.0, 16.0]
+    assert counters == {}
+    assert diagnose(tmp_path / 'none.mcap', given).is_usable
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'expected'),
+    [
+        ('8.0, 0, 3.5, 0, 8.0', '0, 0, 3.5, 0, 0', 'head: expected focal lengths > 0'),
+        ('2.5, 0, 0, 1', '2.5', r'head.k: expected 9 numbers, got 6'),
+        ('width: 8', 'width: wide', 'head.width: expected a whole number'),
+        ('frame_id: optical, ', '', "head: expected the key 'frame_id'"),
+    ],
+)
+def test_d6_intrinsics_that_are_none_are_one_line_with_the_file(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    file = tmp_path / 'settings.yaml'
+    file.write_text(GIVEN.replace(old, new))
+
+    with pytest.raises(ConfigError, match=expected) as caught:
+        load_settings(file)
+
+    assert str(caught.value).startswith(str(file))
+    assert '\n' not in str(caught.value)
 
 
 def test_d6_zero_p_means_k_and_no_focal_length_is_refused(tmp_path: Path) -> None:
