@@ -116,6 +116,18 @@ REMEDIES: dict[str, tuple[str, str]] = {
         'masks of another shape than the images',
         'Give the mask the width and height of the images.',
     ),
+    'transform_out_of_range': (
+        'transforms of more than a million kilometres',
+        'Look which publisher of the transform sends numbers that it never set.',
+    ),
+    'detection_out_of_range': (
+        'boxes or positions beyond all images and distances',
+        'Look what the detector sends where it has no box or no position.',
+    ),
+    'detection_orientation_unusable': (
+        'orientations that are no quaternion',
+        'Send an orientation of unit length, or all zeros where it is not known.',
+    ),
     'transform_breaks_tree': (
         'a frame would have two parents, or be its own',
         'Look for two publishers of one transform.',
