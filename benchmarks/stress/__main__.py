@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 import os
 import sys
 
@@ -15,6 +16,20 @@ from benchmarks.stress.fuzz import fuzz_bytes, fuzz_messages, FuzzError
 
 _SHARE_OF_BYTES = 0.2
 _LARGEST_ANSWER_MS = 10.0
+
+
+@contextmanager
+def _quiet_libraries() -> Iterator[None]:
+    """Keep away what libraries in C write about each damaged image."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,9 +50,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     num_bytes = int(arguments.messages * _SHARE_OF_BYTES)
     try:
-        counts = fuzz_messages(
-            arguments.messages - num_bytes, arguments.seed, arguments.seconds
-        ) + fuzz_bytes(num_bytes, arguments.seed, arguments.seconds)
+        with _quiet_libraries():
+            counts = fuzz_messages(
+                arguments.messages - num_bytes, arguments.seed, arguments.seconds
+            )
+            counts += fuzz_bytes(num_bytes, arguments.seed, arguments.seconds)
     except FuzzError as error:
         sys.stderr.write(f'stress: {error}\n')
         return 1
