@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,20 +32,24 @@ _HELD_LOOKS = 2
 class MotionModel(Stays):
     """Turns positions over time into movements and placements."""
 
-    def sighted(self, track: Track, m: Measurement, out: DeltaBuilder) -> None:
+    def sighted(
+        self, track: Track, m: Measurement, out: DeltaBuilder, shift_m: Array | None = None
+    ) -> None:
         """
         Take in one located match.
 
         At rest, ``move_looks`` displaced matches in a row start a movement, back-dated to the
         first of them; moving, a stay of ``rest_s`` within ``rest_radius_m`` ends it, back-dated
         to its begin. What hangs in the air is in a hand: it needs no more than
-        ``same_object_m`` to be displaced, and ``held_s`` to be at rest.
+        ``same_object_m`` to be displaced, and ``held_s`` to be at rest. By what the rest of the
+        look is off, (3,) ``shift_m``, nothing is displaced.
         """
         track.whole_fix = not (m.is_cut or m.is_partial) and _is_whole(track, m)
         if not (m.is_cut or m.is_partial):
             track.refine_box(m.size_m, m.quat_xyzw)
-        is_lifted = self._is_lifted(track, m)
-        is_displaced = is_lifted or self._is_displaced(track, m)
+        seen = [m] if shift_m is None else [m, replace(m, world_p=m.world_p - shift_m)]
+        is_lifted = all(self._is_lifted(track, s) for s in seen)
+        is_displaced = is_lifted or all(self._is_displaced(track, s) for s in seen)
         track.is_held = is_lifted
         self._arrive(track, m.world_p, is_displaced, m.weight, 'first_seen', out)
 

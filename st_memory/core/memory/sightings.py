@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from st_memory.core.association import completed, load_solver, Measurement
 from st_memory.core.memory.builder import DeltaBuilder
 from st_memory.core.memory.candidates import drop_duplicates
+from st_memory.core.memory.common_shift import common_shifts
 from st_memory.core.memory.doubts import Doubts
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.matching import match, Weak
@@ -79,8 +80,9 @@ class Sighter:
         )
         for track, (rivals, is_of_place) in weak.items():
             self._doubts.note(state, track, rivals, out, is_of_place=is_of_place)
+        shifts = common_shifts(pairs, self._settings)
         for track, m in pairs:
-            self._match(track, m, camera, out)
+            self._match(track, m, camera, shifts.get(track), out)
             _note_looks(state, track, m)
         named = [m for m in rest if m.detection.track_id]
         admitted = [self._admit(state, m, camera, out) for m in named]
@@ -161,7 +163,14 @@ class Sighter:
             out.observe(_observation(candidate.object_id, measured[candidate], camera, out))
         return set(measured)
 
-    def _match(self, track: Track, m: Measurement, camera: CameraFrame, out: DeltaBuilder) -> None:
+    def _match(
+        self,
+        track: Track,
+        m: Measurement,
+        camera: CameraFrame,
+        shift_m: Array | None,
+        out: DeltaBuilder,
+    ) -> None:
         """Take in a match of a believed object."""
         m = self._completed(m, camera, np.array(track.size))
         is_absent = track.life_cycle == LifeCycle.ABSENT
@@ -174,7 +183,7 @@ class Sighter:
         elif is_absent:
             self._motion.revive(track, m.world_p, out)
         else:
-            self._motion.sighted(track, m, out)
+            self._motion.sighted(track, m, out, shift_m)
 
     def _admit(
         self, state: FoldState, m: Measurement, camera: CameraFrame, out: DeltaBuilder
