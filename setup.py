@@ -70,7 +70,10 @@ def shared_files() -> list[tuple[str, list[str]]]:
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (share, ['package.xml']),
     ]
-    for folder, patterns in {'launch': ['*.launch.py'], 'config': ['*.yaml', '*.xml', '*.rviz', '*.json']}.items():
+    for folder, patterns in {
+        'launch': ['*.launch.py'],
+        'config': ['*.yaml', '*.xml', '*.rviz', '*.json'],
+    }.items():
         names = sorted(p for pattern in patterns for p in (ROOT / folder).glob(pattern))
         if names:
             files.append((f'{share}/{folder}', [str(p.relative_to(ROOT)) for p in names]))
