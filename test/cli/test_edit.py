@@ -94,6 +94,7 @@ def test_edit_that_is_so_already_says_so(cli: RunCli, db: Path) -> None:
         (('rename', 'mug_a', '--label', 'x' * 201), 'label: expected at most 200 characters'),
         (('rename', 'mug_a', '--label', 'a\nb'), 'label: expected no control characters'),
         (('mark', 'mug_a', '--pose', 'nan', '0', '0'), 'pose: expected finite numbers'),
+        (('mark', 'mug_a', '--pose', '1e308', '0', '0'), 'pose: expected less than 1e+09 m'),
         (('forget', 'mug_a', '--at', '3'), 'at: expected 0 (now)'),
         (('forget', "x'; DROP TABLE object; --"), 'no object "x\'; DROP TABLE object; --"'),
         (('forget', '../../etc/passwd'), "no object '../../etc/passwd' is known"),

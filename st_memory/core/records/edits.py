@@ -34,6 +34,8 @@ MAX_NAME = 200
 MAX_NOTE = 1000
 """Longest note, characters."""
 
+# Farther off nothing is on this planet, and squares still are numbers.
+_FARTHEST_M = 1e9
 _UNIT_TOLERANCE = 1e-3
 
 
@@ -96,6 +98,8 @@ class Edit:
         _check_text('note', self.note, MAX_NOTE)
         if self.world_p is not None and not all(map(math.isfinite, self.world_p)):
             raise EditError(f'pose: expected finite numbers, got {self.world_p}')
+        if self.world_p is not None and max(map(abs, self.world_p)) >= _FARTHEST_M:
+            raise EditError(f'pose: expected less than {_FARTHEST_M:.0e} m, got {self.world_p}')
         if self.quat_xyzw is not None:
             norm = math.sqrt(sum(q * q for q in self.quat_xyzw))
             if not abs(norm - 1.0) <= _UNIT_TOLERANCE:  # "not <=" also catches NaN
