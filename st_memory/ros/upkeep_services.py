@@ -102,6 +102,11 @@ class UpkeepServices:
     def _snapshot_work(self, request: Any) -> tuple[Callable[[], Written], str]:
         """Check a request before anything is written."""
         if request.action == Snapshot.Request.CHECKPOINT:
+            if request.path:
+                raise StoreError(
+                    f'path: expected none for action 0 (CHECKPOINT), got {request.path[:80]!r}; '
+                    'action 1 (EXPORT) makes a copy'
+                )
             return (lambda: checkpoint_file(self._file)), 'Everything up to now is on disk in'
         if request.action != Snapshot.Request.EXPORT:
             raise StoreError(

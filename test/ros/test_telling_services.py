@@ -407,6 +407,16 @@ def test_snapshot_checkpoint_says_where_everything_is(talk: Talk) -> None:
     assert (response.num_bytes > 0, response.sha256) == (True, '')
 
 
+def test_snapshot_checkpoint_with_a_path_says_which_action_copies(
+    talk: Talk, tmp_path: Path
+) -> None:
+    response = talk.say(Snapshot, action=0, path='copy.db')
+
+    assert response.status == AnswerStatus.UNKNOWN
+    assert "got 'copy.db'; action 1 (EXPORT) makes a copy" in response.reason
+    assert not list(tmp_path.rglob('copy.db'))
+
+
 @pytest.mark.parametrize('path', ['', '../copy.db', '/etc/copy.db', 'a/../../copy.db', 'x' * 5000])
 def test_snapshot_outside_of_its_folder_is_refused(talk: Talk, tmp_path: Path, path: str) -> None:
     before = sorted(p.name for p in tmp_path.rglob('*'))
