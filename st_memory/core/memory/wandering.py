@@ -22,6 +22,8 @@ LONG_CARRY_S = 2 * _CARRY_S
 
 # How long a thing rests that is used.
 _REST_S = 60.0
+# Noise lifts few things by more.
+_RISE_M = 0.075
 
 
 def surprises(distance_m: Array, tracks: Sequence[Track], stamp_ns: int, unit_m: float) -> Array:
@@ -51,7 +53,8 @@ def surprises(distance_m: Array, tracks: Sequence[Track], stamp_ns: int, unit_m:
 
     """
     last_ns = np.array([t.last_fix_ns or 0 for t in tracks], dtype=np.int64)
-    elapsed_s = (stamp_ns - last_ns) / NS_PER_S
+    # A rebase after the clock was set back leaves sights of a later time.
+    elapsed_s = np.maximum(0, stamp_ns - last_ns) / NS_PER_S
     spread_m = _WANDER_MPS * elapsed_s + unit_m
     taken = np.log1p(_REST_S / np.maximum(elapsed_s, 1e-3))
     is_at_rest = np.array([_is_at_rest(t) for t in tracks], dtype=bool)
@@ -62,4 +65,13 @@ def surprises(distance_m: Array, tracks: Sequence[Track], stamp_ns: int, unit_m:
 
 def _is_at_rest(track: Track) -> bool:
     """Whether nothing tells that a thing was taken."""
-    return not (track.in_motion or track.trail or track.placed_by == PLACED_BY_LOSS)
+    return not (
+        track.in_motion or track.trail or track.placed_by == PLACED_BY_LOSS or _has_risen(track)
+    )
+
+
+def _has_risen(track: Track) -> bool:
+    """Whether it was measured higher at last than where it rests: it was being lifted."""
+    if track.mean is None or track.last_fix is None:
+        return False
+    return track.last_fix[2] - track.mean[2] > _RISE_M

@@ -69,6 +69,22 @@ def test_each_sign_that_it_was_taken_is_worth_the_same(changes: dict) -> None:
     assert one(0.5, seen(1.0, **changes)) == one(0.5, carried(1.0)) < one(0.5, seen(1.0))
 
 
+def test_one_that_was_being_lifted_was_taken() -> None:
+    rest = {'mean': [1.0, 0.0, 0.82]}
+
+    lifted = one(0.5, seen(1.0, last_fix=[1.0, 0.02, 0.93], **rest))
+    lying = one(0.5, seen(1.0, last_fix=[1.0, 0.1, 0.85], **rest))
+
+    assert lifted == one(0.5, carried(1.0))
+    assert lying == one(0.5, seen(1.0))
+
+
+def test_sight_of_a_later_time_is_as_one_of_now() -> None:
+    # The clock was set back and the map rebased since.
+    assert one(0.3, seen(-5.0)) == one(0.3, seen(0.0))
+    assert one(0.3, carried(-5.0)) == one(0.3, carried(0.0))
+
+
 # Who wins.
 
 
