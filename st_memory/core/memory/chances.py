@@ -8,9 +8,10 @@ import numpy as np
 
 from st_memory.core.memory.fold_state import FoldState
 from st_memory.core.memory.places import Places
-from st_memory.core.memory.pursuit import last_sure_ns
+from st_memory.core.memory.pursuit import last_sure_ns, was_in_a_hand
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
+from st_memory.core.memory.wandering import LONG_CARRY_S
 from st_memory.core.stamps import NS_PER_S
 
 __all__ = ['Chances']
@@ -59,6 +60,11 @@ class Chances:
             return False  # it was behind a shut door while the other was seen outside
         elapsed_s = _elapsed_s(lost, newcomer)
         return gap_m <= self._settings.max_speed_mps * elapsed_s + self._settings.same_object_m
+
+    @staticmethod
+    def is_carried_on(lost: Track, newcomer: Track) -> bool:
+        """Whether a thing was in a hand shortly before the newcomer was seen."""
+        return was_in_a_hand(lost) and _elapsed_s(lost, newcomer) <= LONG_CARRY_S
 
     def likeliest(self, some: Sequence[Track], newcomer: Track) -> Track | None:
         """

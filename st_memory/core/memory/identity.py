@@ -15,11 +15,10 @@ from st_memory.core.memory.looks import LookRecorder
 from st_memory.core.memory.merging import Merger
 from st_memory.core.memory.motion import MotionModel
 from st_memory.core.memory.places import Places
-from st_memory.core.memory.pursuit import is_missing, last_sure_ns, was_in_a_hand
+from st_memory.core.memory.pursuit import is_missing, last_sure_ns
 from st_memory.core.memory.recognition import is_told_apart, looks_apart
 from st_memory.core.memory.settings import MemorySettings
 from st_memory.core.memory.track import Track
-from st_memory.core.memory.wandering import LONG_CARRY_S
 from st_memory.core.records import LifeCycle
 from st_memory.core.stamps import NS_PER_S
 
@@ -196,7 +195,7 @@ class IdentityKeeper:
             )
             and (
                 now_ns - t.first_seen_ns > self._patience_ns
-                or _is_carried_on(lost, t)
+                or self._chances.is_carried_on(lost, t)
                 or not self._contenders.has_rivals(lost, t, known, state)
             )
         ]
@@ -208,9 +207,3 @@ def _are_at_one_place(a: Track, b: Track, within_m: float) -> bool:
         return False
     gap = np.array(a.mean) - np.array(b.mean)
     return float(np.sqrt(gap @ gap)) <= within_m
-
-
-def _is_carried_on(lost: Track, newcomer: Track) -> bool:
-    """Whether a thing was in a hand shortly before the newcomer was seen."""
-    elapsed_s = ((newcomer.first_seen_ns or 0) - last_sure_ns(lost)) / NS_PER_S
-    return was_in_a_hand(lost) and elapsed_s <= LONG_CARRY_S
