@@ -51,9 +51,14 @@ def test_what_is_no_warning_and_what_is_not_ours_stays_out(told: list[Any]) -> N
     assert told == []
 
 
-def test_real_logger_takes_both_severities_from_one_place() -> None:
+def test_real_logger_takes_both_severities_from_one_place(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     """Rclpy refuses a place that changes its severity."""
     from st_memory.ros.log_forwarding import NodeLog
 
     for level in (logging.WARNING, logging.ERROR, logging.WARNING):
         NodeLog().handle(logging.LogRecord('st_memory.x', level, __file__, 1, 'hm', (), None))
+
+    said = capfd.readouterr()
+    assert (said.out + said.err).count('hm') == 3
